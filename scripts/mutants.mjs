@@ -4,7 +4,8 @@
 // program: the body of a function stands in it once as it is and once for each of its mutants, and the environment variable
 // A2A_MUTANT chooses. The same program, run once for each test, tells which functions the test reaches: a mutant is tried by these only,
 // the quickest first, until one fails.
-//   node scripts/mutants.mjs SAMPLE SEED FOLDER
+//   node scripts/mutants.mjs SAMPLE SEED FOLDER [RESULTS]
+// With the results of an earlier sample, those of its mutants that no test noticed are tried again, by the tests and the code of today.
 import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync, appendFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -17,10 +18,10 @@ const QUICK = 4000;
 const MOST_FAULTS = 120;
 const MOST_TESTS = 400;
 
-const [sample, seed, folder] = [Number(process.argv[2]), Number(process.argv[3]), process.argv[4]];
+const [sample, seed, folder, earlier] = [Number(process.argv[2]), Number(process.argv[3]), process.argv[4], process.argv[5]];
 const tree = join(folder, 'tree');
 const target = join(folder, 'target');
-const results = join(folder, `results-${sample}-${seed}.jsonl`);
+const results = join(folder, `results-${sample}-${seed}${earlier ? '-again' : ''}.jsonl`);
 
 function must(command, args, options = {}) {
   const done = spawnSync(command, args, { encoding: 'utf8', maxBuffer: 1 << 30, ...options });
@@ -295,28 +296,56 @@ async function attempt(mutant, usable, random) {
   return { outcome: steps.length ? 'missed' : 'unreached', tried: steps.length };
 }
 
+const lines = (path) => (existsSync(path) ? readFileSync(path, 'utf8').split('\n').filter(Boolean).map(JSON.parse) : []);
+
+/** By what each mutant is found again when its line has moved: its file, what it does, its line's code, and how many alike stand above it. */
+function keyed(mutants) {
+  const codes = new Map();
+  const counts = new Map();
+  return mutants.map((mutant) => {
+    if (!codes.has(mutant.file)) codes.set(mutant.file, readFileSync(mutant.file, 'utf8').split('\n'));
+    const does = mutant.name.replace(/^\S+ /, '');
+    const like = `${does} | ${codes.get(mutant.file)[mutant.span.start.line - 1].trim()}`;
+    const above = counts.get(`${mutant.file} ${like}`) ?? 0;
+    counts.set(`${mutant.file} ${like}`, above + 1);
+    return { ...mutant, like: `${like} | ${above}` };
+  });
+}
+
+/** Those of today's mutants that no test noticed earlier; of the others it is told that their code is gone. */
+function unnoticed(possible) {
+  const here = new Map(possible.map((mutant) => [`${mutant.file} ${mutant.like}`, mutant]));
+  const anywhere = new Map(possible.map((mutant) => [mutant.like, mutant]));
+  const all = lines(earlier).filter(({ outcome }) => outcome === 'missed' || outcome === 'unreached');
+  const found = all.map((result) => [result, here.get(`${result.name.split(':')[0]} ${result.like}`) ?? anywhere.get(result.like)]);
+  for (const [{ name }] of found.filter(([, mutant]) => !mutant)) console.log(`its code is gone or changed: ${name}`);
+  const left = found.filter(([, mutant]) => mutant).map(([, mutant]) => mutant);
+  console.log(`of ${all.length} that were not noticed, ${left.length} are there today`);
+  return [...new Set(left)];
+}
+
 mkdirSync(tree, { recursive: true });
 const filters = ROOMS.flatMap((room) => ['--file', `src/${room}/**`]);
 const listed = JSON.parse(must('cargo', ['mutants', '--list', '--json', ...filters]));
 // Declarations are constants, which no running program can choose.
-const possible = listed.filter((mutant) => mutant.function);
-const drawn = shuffled(possible, generator(seed)).slice(0, sample).map((mutant, number) => ({ ...mutant, id: number + 1 }));
+const possible = keyed(listed.filter((mutant) => mutant.function));
+const drawn = (earlier ? unnoticed(possible) : shuffled(possible, generator(seed)).slice(0, sample)).map((mutant, number) => ({ ...mutant, id: number + 1 }));
 for (const file of must('git', ['ls-files', '--', ':!src'], {}).split('\n').filter(Boolean)) {
   if (!existsSync(file)) continue;
   mkdirSync(dirname(join(tree, file)), { recursive: true });
   cpSync(file, join(tree, file));
 }
-console.log(`${listed.length} mutants in ${ROOMS.join(', ')}, ${possible.length} of them in functions; ${drawn.length} drawn with seed ${seed}`);
+console.log(`${listed.length} mutants in ${ROOMS.join(', ')}, ${possible.length} of them in functions; ${drawn.length} ${earlier ? 'to try again' : `drawn with seed ${seed}`}`);
 const { left, programs } = build(drawn);
 console.log(`${left.length} compile`);
 const usable = await tests(programs);
 const count = (kind) => usable.filter((test) => test.kind === kind).length;
 console.log(`${count('unit')} unit tests, ${count('fault')} faults and ${count('whole')} other tests try them`);
 
-const known = new Map(existsSync(results) ? readFileSync(results, 'utf8').split('\n').filter(Boolean).map(JSON.parse).map((line) => [line.name, line]) : []);
+const known = new Map(lines(results).map((line) => [line.name, line]));
 await onAllProcessors(left, async (mutant) => {
   if (known.has(mutant.name)) return;
-  const result = { name: mutant.name, ...(await attempt(mutant, usable, generator(mutant.id))) };
+  const result = { name: mutant.name, like: mutant.like, ...(await attempt(mutant, usable, generator(mutant.id))) };
   known.set(mutant.name, result);
   appendFileSync(results, `${JSON.stringify(result)}\n`);
   if (result.outcome === 'missed' || result.outcome === 'unreached') console.log(`${result.outcome}: ${mutant.name}`);

@@ -6,7 +6,7 @@ import { extname, join, relative } from 'node:path';
 import { brotliCompressSync, constants, gzipSync } from 'node:zlib';
 
 /** Brotli bytes of all wasm, script and style of a part together; see "The size of the page" in docs/DECISIONS.md. */
-const BUDGETS = { 'first load': 298_000, 'the checker': 914_000 };
+const BUDGETS = { 'first load': 302_000, 'the checker': 918_000 };
 const COUNTED = new Set(['.wasm', '.js', '.css']);
 /** What the page fetches when it is idle, or when somebody runs a check. */
 const LATER = /^checker-|^offline\.js$/;

@@ -1,6 +1,6 @@
-// Makes what Trunk built smaller to download: the scripts without what only people read, the styles as one file, modules
-// without the names of their functions, and short names where script and module call each other. wasm-bindgen's are up to 300
-// letters long.
+// Makes what Trunk built smaller to download: the scripts without what only people read, the styles as one file and most scripts
+// as another, modules without the names of their functions, and short names where script and module call each other.
+// wasm-bindgen's are up to 300 letters long.
 
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
@@ -30,9 +30,13 @@ export function slim(folder, html) {
     }
   }
   results.set(first[1], styles.map(([, name]) => minified(file(name))).join(''));
+  // The first one says what becomes of the others, and has to be there before them.
+  const [, joined, ...joining] = [...html.matchAll(/\s*<script src="\.\/([^"]+)"><\/script>/g)];
+  results.set(joined[1], [joined, ...joining].map(([, name]) => results.get(name)).join(''));
 
   let slimmed = html;
-  for (const [link, name] of others) {
+  for (const [link, name] of [...others, ...joining]) {
+    results.delete(name);
     slimmed = slimmed.replace(link, '');
     rmSync(file(name));
   }

@@ -1,6 +1,6 @@
-// Starts the checker, which is a module of its own, in a worker, and passes on what the page and it say. That happens when the
-// page is idle, so that the checker needs no network later. After that the service worker (offline.js) keeps the whole page
-// for the next visit.
+// Starts the checker, which is a module of its own, in a worker, and passes on what the page and it say. That happens when somebody is
+// about to need it: whoever only reads does not fetch it. After that the service worker (offline.js) keeps the whole page for the
+// next visit.
 'use strict';
 (() => {
   const [script, wasm, workerScript] = document
@@ -118,17 +118,18 @@
       listener = told;
     },
     prefetch: () => {
-      // A page that draws nothing, or is always busy, is never idle for its browser.
-      const idle = window.requestIdleCallback ?? setTimeout;
-      const options = window.requestIdleCallback ? { timeout: 2000 } : 200;
-      idle(() => {
-        // Whoever wants to save data fetches it by running a check.
-        if (navigator.connection?.saveData) return;
-        // Nobody has asked yet, so nobody is told.
-        start().catch(() => {});
-      }, options);
+      // Whoever wants to save data fetches it by running a check. Nobody has asked yet, so nobody is told.
+      if (!navigator.connection?.saveData) start().catch(() => {});
     },
   };
+  const SOON = '#address, #run, .demo button, .kept button, .past button';
+  const foresee = ({ target }) => {
+    if (target.closest?.(SOON)) window.checker.prefetch();
+  };
+  addEventListener('focusin', foresee);
+  addEventListener('pointerover', foresee);
+  // Who follows a link is about to run what it asks for.
+  if (location.hash.length > 1) window.checker.prefetch();
   // For scripts that drive the page, beside the page: a signal and a function cannot be sent to a worker. docs/SCRIPTS.md
   window.wasmBindings = {
     checkAgent: async (options) => (await bindings()).checkAgent(options),

@@ -236,4 +236,11 @@ mod tests {
             assert_eq!(member_at(pointer), expected, "{pointer}");
         }
     }
+
+    #[test]
+    fn what_is_no_time_is_compared_as_it_is_written() {
+        for (written, form) in [("2026-01-02T03:04:05", json!("a time")), ("soon", json!("soon"))] {
+            assert_eq!(time(of_0_3("JSONRPC"), &json!(written)), form);
+        }
+    }
 }

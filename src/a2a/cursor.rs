@@ -151,3 +151,23 @@ impl<'a> Cursor<'a> {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::Cursor;
+
+    #[test]
+    fn a_value_is_described_by_its_kind_and_what_is_in_it() {
+        for (value, words) in [
+            (json!([]), "an empty array"),
+            (json!([1, 2]), "an array: [1,2]"),
+            (json!({}), "an empty object"),
+            (json!({ "a": 1 }), "an object: {\"a\":1}"),
+            (json!("a"), "\"a\""),
+        ] {
+            assert_eq!(Cursor::root(&value).describe(), words);
+        }
+    }
+}

@@ -87,7 +87,7 @@ impl List {
     fn read_json(&mut self, text: &str, base: &str) {
         let Some(value) = parse(text.as_bytes()).value else {
             return self
-                .note("This begins like JSON and is not whole. Expected an AI Catalog, or one address on each line.");
+                .note("This begins like JSON and is incomplete. Expected an AI Catalog, or one address on each line.");
         };
         match &value {
             Value::Array(list) if list.iter().all(Value::is_string) => {
@@ -142,7 +142,7 @@ impl List {
         if of_type == OF_CATALOGUES {
             return match (embedded, text(["url", "href"])) {
                 (Some(catalogue), _) if depth < DEEPEST => self.read_catalogue(catalogue, base, &place, depth + 1),
-                (Some(_), _) => self.note_at(&place, "catalogues stand too deep in each other."),
+                (Some(_), _) => self.note_at(&place, "catalogues are nested too deeply."),
                 (None, Some(url)) => {
                     let url = plain_address(&absolute(url, base).unwrap_or_else(|| url.to_owned()));
                     let url = one_line(&url, 200);
@@ -286,7 +286,7 @@ mod tests {
     #[test]
     fn what_is_no_list_says_what_was_expected() {
         for (text, said) in [
-            ("{\"entries\"", "not whole"),
+            ("{\"entries\"", "incomplete"),
             ("{\"log\": {}}", "not an AI Catalog"),
             ("{\"name\": \"A\", \"skills\": []}", "card of one agent"),
             ("{\"entries\": []}", "no entries"),

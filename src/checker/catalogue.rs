@@ -3,13 +3,17 @@
 use crate::engine::check::Category;
 use crate::suite;
 
-/// Every check, by category: the titles of the categories, and of each check its id and its title.
+/// Every check by its id and its title, below the title of its category, which has no id.
 #[must_use]
-pub fn catalogue() -> Vec<(String, Vec<(String, String)>)> {
-    let of = |category: Category| {
-        let declared = suite::declarations().filter(|(area, _, _)| area.category == category);
-        let checks = declared.map(|(_, _, check)| (check.id.to_owned(), check.title.to_owned())).collect();
-        (category.title().to_owned(), checks)
-    };
-    Category::ALL.into_iter().map(of).filter(|(_, checks): &(_, Vec<_>)| !checks.is_empty()).collect()
+pub fn catalogue() -> Vec<(String, String)> {
+    let mut listed = Vec::new();
+    for category in Category::ALL {
+        listed.push((String::new(), category.title().to_owned()));
+        for (area, _, check) in suite::declarations() {
+            if area.category == category {
+                listed.push((check.id.to_owned(), check.title.to_owned()));
+            }
+        }
+    }
+    listed
 }

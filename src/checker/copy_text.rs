@@ -19,7 +19,7 @@ pub(super) fn finding(
     exchange: Option<&Exchange>,
     (address, tool): (&str, &str),
 ) -> Finding {
-    let level = result.level.as_str();
+    let level = result.level.title();
     let mut rules = Vec::new();
     for rule in &detail.rules {
         if rule.quote.is_none() {

@@ -1,18 +1,22 @@
-//! Fetches an AI Catalog at its address, without credentials; for how long, and how large it may be.
+//! Fetches an AI Catalog or a report at its address, without credentials; for how long, and how large it may be.
 
 use futures_util::future::{Either, select};
 use futures_util::{FutureExt, StreamExt};
 
 use super::agent_list::{catalogue_url, read_list};
+use crate::engine::discover::{Address, normalise};
 use crate::host::Host;
 use crate::view_model::format::capitalised;
+use crate::view_model::messages::NOBODY;
 use crate::view_model::several_agents::AgentList;
 use crate::wire::http::Request;
 
 /// How long is waited for a catalogue, in milliseconds.
 const PATIENCE_MS: f64 = 20_000.0;
-/// The largest one that is read, in bytes.
-const LARGEST: usize = 5_000_000;
+/// The largest one that is read, and the largest file of tests, in bytes.
+pub const LARGEST: usize = 5_000_000;
+/// The largest report.
+const LARGEST_REPORT: usize = 20_000_000;
 
 /// Reads the catalogue at an address as it is typed.
 pub async fn read_catalogue(host: &Host, typed: &str) -> AgentList {
@@ -20,15 +24,34 @@ pub async fn read_catalogue(host: &Host, typed: &str) -> AgentList {
         Ok(url) => url,
         Err(problem) => return refused(format!("{}.", capitalised(&problem))),
     };
-    match fetch_text(host, &url, "application/ai-catalog+json, application/json").await {
+    match fetch_text(host, &url, "application/ai-catalog+json, application/json", LARGEST).await {
         Ok(text) => read_list(&text, &url),
         Err(why) => refused(format!("The catalogue at {url} cannot be read: {why}. Open it as a file, or paste it.")),
     }
 }
 
+/// The text of the report at a URL, or what to do because it cannot be read.
+pub async fn fetch_report(host: &Host, url: &str) -> Result<String, String> {
+    fetch_text(host, url, "application/json", LARGEST_REPORT).await.map_err(|why| {
+        format!(
+            "{}. Open the file itself here, or have it served with Access-Control-Allow-Origin: *.",
+            capitalised(&why)
+        )
+    })
+}
+
+/// The card of the agent at an address of this machine as it is typed; [`NOBODY`] where there is none now.
+pub async fn card_now(host: &Host, typed: &str) -> String {
+    let address = normalise(typed).ok().filter(Address::is_loopback);
+    let Some(url) = address.and_then(|address| address.candidates().into_iter().next()) else {
+        return NOBODY.to_owned();
+    };
+    fetch_text(host, &url, "application/json", LARGEST).await.unwrap_or_else(|_| NOBODY.to_owned())
+}
+
 /// The text of a file at a URL, fetched without credentials, and within bounds of time and size; or why it cannot be read, as a clause.
-pub async fn fetch_text(host: &Host, url: &str, accept: &str) -> Result<String, String> {
-    match fetch_answer(host, Request::get(url).with_header("accept", accept), LARGEST).await? {
+pub async fn fetch_text(host: &Host, url: &str, accept: &str, largest: usize) -> Result<String, String> {
+    match fetch_answer(host, Request::get(url).with_header("accept", accept), largest).await? {
         FetchedAnswer { status: 200, text, .. } => Ok(text),
         FetchedAnswer { status, .. } => Err(format!("the answer is HTTP {status}")),
     }

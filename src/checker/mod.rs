@@ -21,12 +21,12 @@ mod workbench;
 
 pub use agent_list::{catalogue_url, read_list};
 pub use catalogue::catalogue;
-pub use fetched_list::{fetch_text, read_catalogue};
+pub use fetched_list::{LARGEST, card_now, fetch_report, fetch_text, read_catalogue};
 pub use har::open_har;
 pub use qr_code::qr_code;
 pub use run_record::RunRecord;
 pub use run_records::RunRecords;
-pub use several_agents::{AGENTS_AT_ONCE, SeveralAgents, in_turn};
+pub use several_agents::{AGENTS_AT_ONCE, SILENCE_MS, SeveralAgents, in_turn};
 pub use test_files::{LONGEST, OpenedFiles, OpenedTests};
 pub use watched_client::look;
 pub use workbench::{Exchanges, Workbench};

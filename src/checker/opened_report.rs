@@ -33,7 +33,7 @@ pub(super) fn open(text: &str) -> Result<FileContent, String> {
     if let Some(unknown) = file.unknown {
         return Err(refused(&report, &unknown));
     }
-    let damaged = || "The report is damaged: it has results of a lane that it does not list.".to_owned();
+    let damaged = || "The report is damaged: it has results of an interface that it does not list.".to_owned();
     let lanes: Vec<Rc<Lane>> = report.lanes.iter().filter_map(lane).map(Rc::new).collect();
     let results: Option<Vec<CheckResult>> = report.results.iter().map(|row| result(row, &report, &lanes)).collect();
     Ok(FileContent::Report(Box::new(report), lanes, results.ok_or_else(damaged)?))
@@ -46,7 +46,7 @@ fn other(text: &str) -> Result<FileContent, String> {
         return Ok(FileContent::Card);
     }
     if value.get("acts_version").is_some() {
-        return Err("This is a file of tests. Press “Run tests of your own” and open it there.".to_owned());
+        return Err("This is a file of tests. Press “Tests of your own” and open it there.".to_owned());
     }
     Err("This is JSON, but neither a report of this checker nor an agent card, and not a HAR file.".to_owned())
 }

@@ -78,6 +78,15 @@ fn without_exchanges(report: &mut Report) {
     }
 }
 
+/// The text that is kept of a report: with its exchanges, if that is wanted and not too long.
+pub(super) fn kept_text(report: &mut Report, whole: bool) -> String {
+    let text = whole.then(|| report::write(report, Format::Json));
+    text.filter(|text| text.len() <= MOST_KEPT).unwrap_or_else(|| {
+        without_exchanges(report);
+        report::write(report, Format::Json)
+    })
+}
+
 /// The longest report that is kept with its exchanges, in bytes: browsers keep about 5 MB for a tab.
 const MOST_KEPT: usize = 4_500_000;
 
@@ -381,18 +390,30 @@ impl RunRecord {
         File::new(file_name(&report, format), format, text)
     }
 
+    /// The report as a text that an issue takes: the verdict, the findings, and how to see more.
+    #[must_use]
+    pub fn issue(&self) -> File {
+        let report = self.report();
+        let name = format!("issue-{}", file_name(&report, Format::Markdown));
+        File::new(name, Format::Markdown, report::markdown::write_issue(&report))
+    }
+
+    /// The findings for a coding agent.
+    #[must_use]
+    pub fn for_coding_agent(&self) -> File {
+        let report = self.report();
+        let name = format!("findings-{}", file_name(&report, Format::Markdown));
+        File::new(name, Format::Markdown, report::coding_agent::write(&report))
+    }
+
     /// The report to keep for a reload, as JSON; without exchanges where there is little room, and where they would fill it.
     #[must_use]
     pub fn kept(&self, whole: bool) -> SavedRun {
         let mut report = self.report();
-        let text = whole.then(|| match &self.file {
-            Some((_, text)) => text.clone(),
-            None => report::write(&report, Format::Json),
-        });
-        let text = text.filter(|text| text.len() <= MOST_KEPT).unwrap_or_else(|| {
-            without_exchanges(&mut report);
-            report::write(&report, Format::Json)
-        });
+        let text = match &self.file {
+            Some((_, text)) if whole && text.len() <= MOST_KEPT => text.clone(),
+            file => kept_text(&mut report, whole && file.is_none()),
+        };
         SavedRun { past: PastRun::from_report(&report), name: file_name(&report, Format::Json), text }
     }
 
@@ -414,6 +435,11 @@ impl RunRecord {
         // Dates are written alike, so that texts compare as dates do.
         let (before, after) = if other.stated.date <= own.stated.date { (&other, &own) } else { (&own, &other) };
         Ok(ComparisonView::new(&report::compare(before, after), &title))
+    }
+
+    /// What differs from an earlier run of the same agent, in a sentence; empty where its report cannot be read.
+    pub fn since(&self, with: &str) -> String {
+        self.compare(with).map(|compared| compared.since_the_last()).unwrap_or_default()
     }
 
     /// Every exchange, by time.

@@ -1,22 +1,24 @@
-//! Several agents, as the checker keeps them: how many are checked at once, the record of each run and then its report, how much
-//! text of reports is kept, and the files of the whole.
+//! Several agents, as the checker keeps them: how many are checked at once and how long a silent one counts, the record of each run
+//! and then its report, how much text of reports is kept, and the files of the whole.
 
-use futures_util::StreamExt;
-use futures_util::future::LocalBoxFuture;
-use futures_util::stream;
+use futures_util::future::{Either, LocalBoxFuture, select};
+use futures_util::stream::FuturesUnordered;
+use futures_util::{FutureExt, StreamExt};
 
 use super::agent_pairs::AgentPairs;
 use super::agent_tables;
-use super::run_record::RunRecord;
+use super::run_record::{RunRecord, kept_text};
 use crate::engine::check::Category;
 use crate::engine::event::{Event, Tally};
 use crate::engine::rounds::MOST_AGENTS;
 use crate::report::Subject;
+use crate::report::groups::distinct;
+use crate::report::headline::broken;
 use crate::report::pair_matrix::{MatrixAgent, PairMatrix};
 use crate::report::several_agents;
 use crate::report::support_matrix::SupportMatrix;
 use crate::report::text::plain_address;
-use crate::report::{CheckedRow, Environment, Format, Report, ReportBuilder, ReportFile};
+use crate::report::{CheckedRow, Environment, Format, Report, ReportBuilder, ReportFile, VerdictWord};
 use crate::suite;
 use crate::view_model::banner::Banner;
 use crate::view_model::messages::{File, Opening};
@@ -25,8 +27,11 @@ use crate::view_model::several_agents::{AgentLine, AgentLines, CheckLine, Matrix
 use crate::view_model::text_table::TextTable;
 use crate::wire::order;
 
-/// How many agents are checked side by side: each has up to six requests under way.
-pub const AGENTS_AT_ONCE: usize = 4;
+/// How many agents are checked side by side: a run mostly waits for its agent, and browsers have room for the six requests of each.
+pub const AGENTS_AT_ONCE: usize = 10;
+/// How long an agent that answers nothing keeps the next one from its turn, in milliseconds: a laptop that sleeps is waited for, and
+/// nobody waits for it.
+pub const SILENCE_MS: f64 = 2_000.0;
 /// How much text of reports is kept with all exchanges, in bytes; what comes later is kept without them.
 const ROOM: usize = 48_000_000;
 
@@ -35,7 +40,6 @@ const ROOM: usize = 48_000_000;
 pub struct SeveralAgents {
     agents: Vec<AgentRun>,
     environment: Environment,
-    hides_from: Option<String>,
     pairs: AgentPairs,
     /// How many bytes are kept as texts.
     kept: usize,
@@ -51,8 +55,9 @@ struct AgentRun {
 enum RunState {
     Queued,
     Running {
-        record: Box<RunRecord>,
+        builder: Box<ReportBuilder>,
         activity: String,
+        has_answered: bool,
     },
     Over(Box<FinishedRun>),
     /// It cannot be checked, or was stopped before its turn.
@@ -74,9 +79,9 @@ struct FinishedRun {
 impl SeveralAgents {
     /// Agents that wait for their turns.
     #[must_use]
-    pub fn new(addresses: Vec<String>, environment: Environment, hides_from: Option<String>) -> Self {
+    pub fn new(addresses: Vec<String>, environment: Environment) -> Self {
         let agents = addresses.into_iter().map(|address| AgentRun { address, state: RunState::Queued }).collect();
-        Self { agents, environment, hides_from, pairs: AgentPairs::default(), kept: 0 }
+        Self { agents, environment, pairs: AgentPairs::default(), kept: 0 }
     }
 
     /// Whether an agent waits for its turn.
@@ -90,39 +95,54 @@ impl SeveralAgents {
         let Some(agent) = self.agents.get_mut(agent).filter(|agent| matches!(agent.state, RunState::Queued)) else {
             return;
         };
-        let record = Box::new(RunRecord::new(self.environment.clone(), self.hides_from.clone()));
-        agent.state = RunState::Running { record, activity: String::new() };
+        let builder = Box::new(ReportBuilder::new(self.environment.clone()));
+        agent.state = RunState::Running { builder, activity: String::new(), has_answered: false };
     }
 
     /// Keeps an event of an agent's run.
     pub fn apply(&mut self, agent: usize, event: &Event) {
-        let Some(AgentRun { state: RunState::Running { record, activity }, .. }) = self.agents.get_mut(agent) else {
+        let Some(AgentRun { state: RunState::Running { builder, activity, has_answered }, .. }) =
+            self.agents.get_mut(agent)
+        else {
             return;
         };
-        if let Event::Activity(now) = event {
-            *activity = now.to_string();
+        match event {
+            Event::Activity(now) => *activity = now.to_string(),
+            Event::Exchanged(exchange) => *has_answered |= exchange.response.is_some(),
+            _ => {}
         }
-        record.apply(event);
+        builder.apply(event);
         if matches!(event, Event::Finished { .. }) {
             self.finish(agent);
         }
+    }
+
+    /// Whether an agent is under way that has answered nothing so far.
+    #[must_use]
+    pub fn is_silent(&self, agent: usize) -> bool {
+        let state = self.agents.get(agent).map(|agent| &agent.state);
+        matches!(state, Some(RunState::Running { has_answered: false, .. }))
     }
 
     /// The run's counts so far.
     #[must_use]
     pub fn tally(&self, agent: usize) -> Tally {
         match self.agents.get(agent).map(|agent| &agent.state) {
-            Some(RunState::Running { record, .. }) => record.tally(),
+            Some(RunState::Running { builder, .. }) => builder.tally(),
             _ => Tally::default(),
         }
     }
 
     fn finish(&mut self, place: usize) {
         let Some(agent) = self.agents.get_mut(place) else { return };
-        let RunState::Running { record, .. } = &agent.state else { return };
-        let (mut report, text) = (record.report(), record.kept(self.kept < ROOM).text);
+        let RunState::Running { builder, .. } = &agent.state else { return };
+        let mut report = builder.report();
+        let text = kept_text(&mut report, self.kept < ROOM);
         self.kept += text.len();
-        let reason = Banner::from_report(&report, &|row| (row.title.to_owned(), String::new())).reason;
+        let banner = Banner::from_report(&report, &|row| (row.title.to_owned(), String::new()));
+        // Of an agent that was not reached all is said by the cause.
+        let cause = report.cause.clone().filter(|_| report.word == VerdictWord::Incomplete);
+        let reason = cause.unwrap_or(banner.reason);
         let own = MatrixAgent::new(&agent.address, Some(&report));
         report.exchanges = Vec::new();
         agent.state = RunState::Over(Box::new(FinishedRun { report, agent: own, reason, text }));
@@ -166,7 +186,8 @@ impl SeveralAgents {
             let of = |wanted: RowKind| cells.iter().flatten().filter(|(kind, _)| *kind == wanted).count();
             let is_known = cells.iter().any(Option::is_some);
             let failing = of(RowKind::Fail) + of(RowKind::Advisory);
-            if is_known && (is_all || failing + of(RowKind::Unsteady) + of(RowKind::Blocked) > 0) {
+            // Of an agent that was not reached every check is blocked, and its own line says so.
+            if is_known && (is_all || failing + of(RowKind::Unsteady) > 0) {
                 let failing = u32::try_from(failing).unwrap_or(u32::MAX);
                 let (check, title) = (check.id.to_owned(), check.title.to_owned());
                 lines.push(CheckLine { number, check, title, failing, cells });
@@ -174,7 +195,7 @@ impl SeveralAgents {
         }
         let rank = |line: &CheckLine| {
             let of = |wanted: RowKind| line.cells.iter().flatten().filter(|(kind, _)| *kind == wanted).count();
-            std::cmp::Reverse((of(RowKind::Fail), of(RowKind::Advisory), of(RowKind::Blocked)))
+            std::cmp::Reverse((of(RowKind::Fail), of(RowKind::Advisory)))
         };
         order::sort_by_key(&mut lines, rank);
         let all = lines.len();
@@ -265,7 +286,7 @@ impl AgentRun {
     fn report(&self, environment: &Environment) -> Report {
         let mut report = match &self.state {
             RunState::Over(over) => over.report.clone(),
-            RunState::Running { record, .. } => record.report(),
+            RunState::Running { builder, .. } => builder.report(),
             RunState::Queued | RunState::Never(_) => ReportBuilder::new(environment.clone()).report(),
         };
         if let RunState::Never(why) = &self.state {
@@ -284,8 +305,8 @@ impl AgentRun {
         match &self.state {
             RunState::Queued => line,
             RunState::Never(why) => AgentLine { stage: RunStage::Over, reason: why.clone(), ..line },
-            RunState::Running { record, activity } => {
-                let tally = record.tally();
+            RunState::Running { builder, activity, .. } => {
+                let tally = builder.tally();
                 let judged = (tally.judged, tally.total);
                 AgentLine { stage: RunStage::Running, activity: activity.clone(), judged, ..line }
             }
@@ -298,7 +319,7 @@ impl AgentRun {
                     judged: (report.tally.judged, report.tally.total),
                     word: Some(report.word),
                     reason: reason.clone(),
-                    failed: (report.tally.failed_required, report.tally.failed_advisory),
+                    failed: broken(report),
                     cells: Category::ALL.into_iter().map(of).collect(),
                     can_open: true,
                     ..line
@@ -315,11 +336,48 @@ fn worst<'a>(rows: impl Iterator<Item = &'a CheckedRow>) -> Option<(RowKind, Str
 
 fn cell<'a>(rows: impl Iterator<Item = &'a CheckedRow> + Clone) -> Option<MatrixCell> {
     let (kind, key) = worst(rows.clone())?;
-    let count = rows.filter(|row| RowKind::from_outcome(row.outcome, row.level) == kind).count();
+    let same = rows.filter(|row| RowKind::from_outcome(row.outcome, row.level) == kind);
+    // A rule counts once, whatever interfaces it is on.
+    let count = distinct(same.map(|row| row.check)).len();
     Some(MatrixCell { kind, count: u32::try_from(count).unwrap_or(u32::MAX), key })
 }
 
-/// Runs so many, [`AGENTS_AT_ONCE`] side by side; `run` is called when a place is free.
-pub async fn in_turn(count: usize, run: impl FnMut(usize) -> LocalBoxFuture<'static, ()>) {
-    stream::iter(0..count).map(run).buffer_unordered(AGENTS_AT_ONCE).for_each(|()| async {}).await;
+/// What became of a turn.
+enum TurnEnd {
+    Over,
+    /// It goes on beside the others, because nothing was heard of its agent.
+    Silent(LocalBoxFuture<'static, ()>),
+    OverAfterSilence,
+}
+
+/// Runs so many, [`AGENTS_AT_ONCE`] side by side; `run` is called when a place is free, which is also when `silence` has ended before
+/// the run whose place it was.
+pub async fn in_turn(
+    count: usize,
+    mut run: impl FnMut(usize) -> LocalBoxFuture<'static, ()>,
+    silence: impl Fn(usize) -> LocalBoxFuture<'static, ()>,
+) {
+    let (mut waiting, mut at_work) = (0..count, 0);
+    let mut turns: FuturesUnordered<LocalBoxFuture<'static, TurnEnd>> = FuturesUnordered::new();
+    loop {
+        while at_work < AGENTS_AT_ONCE
+            && let Some(place) = waiting.next()
+        {
+            at_work += 1;
+            let end = |first| match first {
+                Either::Left(_) => TurnEnd::Over,
+                Either::Right(((), run)) => TurnEnd::Silent(run),
+            };
+            turns.push(select(run(place), silence(place)).map(end).boxed_local());
+        }
+        match turns.next().await {
+            Some(TurnEnd::Over) => at_work -= 1,
+            Some(TurnEnd::Silent(run)) => {
+                at_work -= 1;
+                turns.push(run.map(|()| TurnEnd::OverAfterSilence).boxed_local());
+            }
+            Some(TurnEnd::OverAfterSilence) => {}
+            None => return,
+        }
+    }
 }

@@ -35,7 +35,7 @@ pub async fn look(host: &Host, typed: &str, known: &str, is_anew: bool, text: &m
         Ok(FetchedAnswer { status, .. }) => match status {
             204 => Watching::default(),
             403 => problem("Only pages of its own machine see what the agent finds. Others need the address with a key that it prints.".to_owned()),
-            404 => problem(format!("Nobody watches over the clients of this agent. Start it with {COMMAND}.")),
+            404 => problem(format!("This agent does not watch its clients. Start it with {COMMAND}.")),
             status => problem(format!("The answer is HTTP {status}.")),
         },
         Err(why) => problem(format!("{}. If the agent has ended, start it again with {COMMAND}.", capitalised(&why))),

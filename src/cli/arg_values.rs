@@ -22,9 +22,9 @@ pub(super) enum TransportName {
 /// The failures that count for the exit code.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub(super) enum FailOn {
-    /// Those at must level
+    /// Required rules
     Must,
-    /// Those at should level too
+    /// Recommended rules, too
     Should,
     /// None: 0 whenever the run was complete
     Never,
@@ -51,6 +51,8 @@ pub(super) enum OutputFormat {
     Badge,
     /// The report of the ACTS format, for one binding; of `scenario` only
     Acts,
+    /// What to fix, for a coding agent: at most 6 KB, what the agent said marked as data
+    Agent,
     /// How long requests took, how many bytes came and how many were answered, for Prometheus
     Prometheus,
 }

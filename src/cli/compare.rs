@@ -11,7 +11,7 @@ use super::exit::Exit;
 use super::input;
 use super::out::{self, TextKind};
 use crate::report::comparison::{ComparedVerdict, Comparison, ResultDifference, UnpairedResult};
-use crate::report::markdown::comparison::{self, outcome, summary, verdict};
+use crate::report::markdown::comparison::{self, summary};
 use crate::report::text::one_line;
 use crate::report::{self, ReportFile, RunSummary, compare};
 use crate::suite;
@@ -39,7 +39,8 @@ fn text(comparison: &Comparison) -> String {
     let mut text = format!("{}\n", summary(comparison));
     for (name, side) in [("before", &comparison.before), ("after", &comparison.after)] {
         let RunSummary { agent, address, date, passed, failed, .. } = side;
-        let line = format!("{agent} at {address}, {date}: {}, {passed} passed, {failed} failed", verdict(side));
+        let line =
+            format!("{agent} at {address}, {date}: {}, {passed} passed, {failed} failed", side.verdict_in_words());
         let _ = writeln!(text, "{name:<8}{}", one_line(&line, 300));
     }
     for remark in comparison::remarks(comparison) {
@@ -49,7 +50,7 @@ fn text(comparison: &Comparison) -> String {
         [("newly broken", &comparison.newly_broken), ("fixed", &comparison.fixed), ("changed", &comparison.changed)]
     {
         let line = |each: &ResultDifference| {
-            let outcomes = format!("{} -> {}", outcome(&each.before), outcome(&each.after));
+            let outcomes = format!("{} -> {}", each.before.in_words(), each.after.in_words());
             line(&each.check, each.lane.as_deref(), &outcomes, &each.after)
         };
         section(&mut text, title, list.iter().map(line));
@@ -57,7 +58,7 @@ fn text(comparison: &Comparison) -> String {
     for (title, list) in
         [("only in the later report", &comparison.only_after), ("only in the earlier report", &comparison.only_before)]
     {
-        let line = |each: &UnpairedResult| line(&each.check, each.lane.as_deref(), &outcome(&each.said), &each.said);
+        let line = |each: &UnpairedResult| line(&each.check, each.lane.as_deref(), &each.said.in_words(), &each.said);
         section(&mut text, title, list.iter().map(line));
     }
     if !comparison.load.is_empty() {
@@ -80,5 +81,5 @@ fn section(text: &mut String, title: &str, lines: impl Iterator<Item = String>) 
 fn line(check: &str, lane: Option<&str>, outcomes: &str, said: &ComparedVerdict) -> String {
     let lane = lane.map_or_else(String::new, |lane| format!("@{lane}"));
     let message = if said.message.is_empty() { String::new() } else { format!(": {}", said.message) };
-    one_line(&format!("{check}{lane} ({}) {outcomes}{message}", said.level.as_str()), 300)
+    one_line(&format!("{check}{lane} ({}) {outcomes}{message}", said.level.title()), 300)
 }

@@ -22,7 +22,7 @@ pub(super) struct CredentialArgs {
     /// Send this header with every request; its value is treated as a secret. May be repeated
     #[arg(long = "header", value_name = "NAME: VALUE")]
     pub(super) headers: Vec<String>,
-    /// Send this header, and no other credentials, to one interface, named by its lane (`rest-1.0`). May be repeated
+    /// Send this header, and no other credentials, to one interface, by its id (`rest-1.0`). May be repeated
     #[arg(long = "lane-header", value_name = "LANE=NAME: VALUE")]
     pub(super) lane_headers: Vec<String>,
     /// Get a token by OAuth 2.0 as this client (or A2A_CLIENT_ID), and a new one when it expires. Without a secret, you
@@ -72,7 +72,7 @@ pub(super) struct SecondArgs {
     /// Send this header as the second identity, also one that both have in common. May be repeated
     #[arg(id = "second-header", long, value_name = "NAME: VALUE")]
     pub(super) headers: Vec<String>,
-    /// Send this header as the second identity, and no other credentials of it, to one interface, named by its lane. May be
+    /// Send this header as the second identity, and no other credentials of it, to one interface, by its id. May be
     /// repeated
     #[arg(id = "second-lane-header", long, value_name = "LANE=NAME: VALUE")]
     pub(super) lane_headers: Vec<String>,

@@ -240,7 +240,7 @@ fn text(matrix: &PairMatrix) -> String {
 /// A verdict that fits into a column.
 fn in_short(word: &'static str) -> &'static str {
     match word {
-        "conformant-with-advice" => "with advice",
+        "conformant-with-advice" => "with suggestions",
         "not-conformant" => "not conformant",
         other => other,
     }

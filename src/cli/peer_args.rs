@@ -30,7 +30,7 @@ pub(super) struct PeerArgs {
     /// Send this header with every request to the peer; its value is treated as a secret. May be repeated
     #[arg(id = "peer-header", long, value_name = "NAME: VALUE", requires = "peer")]
     pub(super) headers: Vec<String>,
-    /// Send this header, and no other credentials, to one interface of the peer, named by its lane. May be repeated
+    /// Send this header, and no other credentials, to one interface of the peer, by its id. May be repeated
     #[arg(id = "peer-lane-header", long, value_name = "LANE=NAME: VALUE", requires = "peer")]
     pub(super) lane_headers: Vec<String>,
     /// Get a token for the peer by OAuth 2.0 as this client (or A2A_PEER_CLIENT_ID)

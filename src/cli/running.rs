@@ -196,6 +196,7 @@ const fn kind(format: OutputFormat) -> TextKind {
         | OutputFormat::Junit
         | OutputFormat::Html
         | OutputFormat::Badge
+        | OutputFormat::Agent
         | OutputFormat::Prometheus => TextKind::Markup,
     }
 }
@@ -233,6 +234,7 @@ fn rendered(
         OutputFormat::Html => Format::Html,
         OutputFormat::Badge => Format::Badge,
         OutputFormat::Acts => return (acts(), None),
+        OutputFormat::Agent => return (report::coding_agent::write(report), None),
         OutputFormat::Prometheus => return (prometheus::write(report), None),
     };
     let written = report::write_or_raw(report, format);

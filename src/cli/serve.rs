@@ -8,7 +8,7 @@ use std::rc::Rc;
 
 use anyhow::{Context, Result, bail};
 use http::StatusCode;
-use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, X_CONTENT_TYPE_OPTIONS};
+use http::header::{CACHE_CONTROL, CONTENT_SECURITY_POLICY, HeaderValue, LAST_MODIFIED, X_CONTENT_TYPE_OPTIONS};
 use http_body_util::{BodyExt, Full};
 use hyper::body::Bytes;
 use hyper::server::conn::http1;
@@ -98,12 +98,18 @@ async fn show(stream: WatchedStream, usage: ConnectionUse, folder: Rc<Path>, fil
                 files.oneshot(request).await?.map(BodyExt::boxed_unsync)
             };
             let found = response.status().is_success() || response.status() == StatusCode::NOT_MODIFIED;
-            let caching = if has_digest(&path) && found { "public, max-age=31536000, immutable" } else { "no-cache" };
+            let is_kept = has_digest(&path) && found;
+            let caching = if is_kept { "public, max-age=31536000, immutable" } else { "no-cache" };
             let headers = response.headers_mut();
             headers.insert(CACHE_CONTROL, HeaderValue::from_static(caching));
             headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-            // A page cannot say this of itself.
-            headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("frame-ancestors 'none'"));
+            if is_kept {
+                // Its name says when it is another, and so does its tag.
+                headers.remove(LAST_MODIFIED);
+            } else {
+                // A page cannot say this of itself, and what has a digest in its name is no page.
+                headers.insert(CONTENT_SECURITY_POLICY, HeaderValue::from_static("frame-ancestors 'none'"));
+            }
             // The connection is at work until the last piece is sent.
             Ok::<_, Infallible>(response.map(|body| {
                 body.map_frame(move |frame| {

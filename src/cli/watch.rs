@@ -213,7 +213,7 @@ fn finding(event: &Event) -> Option<String> {
     let Event::Judged { result, .. } = event else { return None };
     let kind = match (result.verdict.outcome, result.level) {
         (Outcome::Fail, Level::Must) => "fail",
-        (Outcome::Fail, _) => "advice",
+        (Outcome::Fail, _) => "suggestion",
         (Outcome::Note, _) => "note",
         _ => return None,
     };

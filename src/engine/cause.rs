@@ -271,3 +271,34 @@ fn without_id(document: &Value) -> Value {
         other => other.clone(),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::exchange::{Response, TransportError};
+    use crate::wire::http::Request;
+
+    #[test]
+    fn of_what_was_under_way_when_an_agent_ended_the_last_request_is_named() {
+        let unreachable =
+            || TransportError { kind: TransportErrorKind::Unreachable, detail: "connection refused".to_owned() };
+        let of = |id: u32, (sent_ms, end_ms): (f64, f64), end: End| {
+            let response = (end == End::Complete).then(|| Response { status: 200, ..Response::default() });
+            Rc::new(Exchange { response, end, end_ms, ..Exchange::begun(id, Request::get("https://a.test/"), sent_ms) })
+        };
+        let broken = || End::Broken("reset".to_owned());
+        let mut exchanges = vec![
+            of(1, (0.0, 50.0), End::Complete),
+            of(2, (100.0, 1000.0), broken()),
+            of(3, (500.0, 1000.0), broken()),
+            of(4, (300.0, 1000.0), broken()),
+        ];
+        let later = (5..8).map(|id| of(id, (1000.0 + f64::from(id), 1100.0), End::NoAnswer(unreachable())));
+        exchanges.extend(later);
+        let told = crash(&exchanges).unwrap();
+        assert!(told.contains("This began with exchange 3 "), "{told}");
+        assert!(told.contains("the exchanges 2, 4 were in progress too. 3 later requests"), "{told}");
+        exchanges.pop();
+        assert_eq!(crash(&exchanges), None);
+    }
+}

@@ -310,4 +310,14 @@ mod tests {
             assert_eq!(found.dialect.version, judged, "{card}");
         }
     }
+
+    #[test]
+    fn a_card_whose_version_may_be_meant_otherwise_says_so() {
+        let found = detect(&json!({ "url": "https://a.test/", "protocolVersion": "1.0" }));
+        assert!(found.may_be_newest && found.why.contains("but has the layout of 0.3"), "{}", found.why);
+        let interface = |version: &str| json!({ "url": "https://a.test/", "protocolVersion": version });
+        let found = detect(&json!({ "supportedInterfaces": [interface("1.0"), interface("1.7"), interface("1.7")] }));
+        let clause = "1.7 is judged by 1.0, the nearest version that this checker knows";
+        assert_eq!(found.why.matches(clause).count(), 1, "{}", found.why);
+    }
 }

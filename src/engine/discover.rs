@@ -103,6 +103,24 @@ impl Address {
         found
     }
 
+    /// Its host.
+    #[must_use]
+    pub fn host(&self) -> &str {
+        &self.url.host
+    }
+
+    /// Whether it is of this machine.
+    #[must_use]
+    pub fn is_loopback(&self) -> bool {
+        self.url.is_loopback()
+    }
+
+    /// Scheme, host and port.
+    #[must_use]
+    pub fn origin(&self) -> String {
+        self.url.origin()
+    }
+
     /// Whether the user named the card itself.
     #[must_use]
     pub const fn names_card(&self) -> bool {

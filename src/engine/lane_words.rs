@@ -1,6 +1,7 @@
 //! Texts of checks on a lane: operations have the names of its version, and over gRPC a status code stands where other bindings have a
 //! number of JSON-RPC or an HTTP status.
 
+use super::sdk::advice_on;
 use super::transcript::Lane;
 use super::verdict::Verdict;
 use crate::a2a::binding::grpc::GRPC;
@@ -9,12 +10,15 @@ use crate::a2a::dialect::GrpcService;
 use crate::wire::grpc::{code_name, code_of_status};
 
 /// What to do about a finding, in the words of its lane. What a check tells about an operation is of use to somebody who has it, so that one
-/// that is missing is to be implemented first.
+/// that is missing is to be implemented first. An SDK may have named the mistake in the error that it returns.
 #[must_use]
 pub fn remedy(lane: Option<&Lane>, fix: &str, verdict: &Verdict) -> String {
     let fix = in_words_of(lane, fix);
-    let mut verdicts = verdict.of_runs.iter().map(|each| &each.verdict).chain([verdict]);
-    let missing = verdicts.find_map(|verdict| verdict.missing);
+    let verdicts = || verdict.of_runs.iter().map(|each| &each.verdict).chain([verdict]);
+    let missing = verdicts().find_map(|verdict| verdict.missing);
+    if let Some(advice) = verdicts().find_map(|verdict| advice_on(verdict.actual.as_deref()?)) {
+        return format!("{advice} {fix}");
+    }
     match lane.zip(missing).and_then(|(lane, operation)| lane.method(operation)) {
         Some(method) => format!("Implement {method} first. {fix}"),
         None => fix,

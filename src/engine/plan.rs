@@ -151,3 +151,21 @@ pub fn usual_messages(plan: &[Planned]) -> u32 {
 fn promised(planned: &Planned) -> u32 {
     if planned.without.is_none() { planned.scenario.messages } else { 0 }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_scenario_that_is_not_driven_sends_no_message() {
+        static ONE: Scenario = Scenario { messages: 2, attempts: 3, ..Scenario::judged_by(&[]) };
+        static THOROUGH: Scenario = Scenario { messages: 5, is_thorough: true, ..Scenario::judged_by(&[]) };
+        let planned = |scenario, without| Planned { scenario, rows: Vec::new(), without };
+        let plan = [
+            planned(&ONE, None),
+            planned(&THOROUGH, None),
+            planned(&ONE, Some(Verdict::not_run("no check of this scenario was selected"))),
+        ];
+        assert_eq!((usual_messages(&plan), messages(&plan)), (2, 2 * 3 + 5));
+    }
+}

@@ -9,11 +9,11 @@ named_enum! {
     /// How strongly the specification puts a requirement.
     pub enum Level {
         /// Never counts.
-        May = "may",
+        May = "may" titled "optional",
         /// Counts as advice.
-        Should = "should",
+        Should = "should" titled "recommended",
         /// Counts.
-        Must = "must",
+        Must = "must" titled "required",
     }
 }
 

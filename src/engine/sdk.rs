@@ -43,13 +43,34 @@ impl Sdk {
     pub fn hint(&self, check: &str) -> Option<String> {
         let rows = lines_of(HINTS).filter_map(|line| line.split_once(" | "));
         let of_check = rows.filter(|(known, _)| *known == check).filter_map(|(_, rest)| rest.split_once(" | "));
-        let (_, hint) = of_check.into_iter().find(|(sdk, _)| *sdk == self.id)?;
+        let hints: Vec<&str> = of_check.filter(|(sdk, _)| *sdk == self.id).map(|(_, hint)| hint).collect();
         let [first, second] = self.texts;
-        Some(format!(
-            "With {} (recognised by its error texts \u{201c}{first}\u{201d} and \u{201c}{second}\u{201d}): {hint}",
-            self.name
-        ))
+        (!hints.is_empty()).then(|| {
+            format!(
+                "With {} (recognised by its error texts \u{201c}{first}\u{201d} and \u{201c}{second}\u{201d}): {}",
+                self.name,
+                hints.join(" ")
+            )
+        })
     }
+}
+
+/// What to do about a mistake in the code around an SDK that the SDK itself names in what was received, and its words.
+#[must_use]
+pub fn advice_on(received: &str) -> Option<String> {
+    lines_of(HINTS).filter_map(named_mistake).find(|(words, ..)| received.contains(words)).and_then(
+        |(words, id, advice)| {
+            let sdk = KNOWN.iter().find(|known| known.id == id)?;
+            Some(format!("{advice} {} says \u{201c}{words}\u{201d} otherwise.", sdk.name))
+        },
+    )
+}
+
+/// The words of an SDK, its short name and the advice, of a line that has them.
+fn named_mistake(line: &'static str) -> Option<(&'static str, &'static str, &'static str)> {
+    let (words, rest) = line.strip_prefix('\u{201c}')?.split_once("\u{201d} | ")?;
+    let (sdk, advice) = rest.split_once(" | ")?;
+    Some((words, sdk, advice))
 }
 
 const HINTS: &str = include_str!("sdk-hints.txt");
@@ -123,9 +144,45 @@ mod tests {
     #[test]
     fn every_hint_is_for_a_known_sdk() {
         for line in lines_of(HINTS) {
+            if let Some((_, sdk, advice)) = named_mistake(line) {
+                assert!(KNOWN.iter().any(|known| known.id == sdk) && advice.ends_with('.'), "{line}");
+                continue;
+            }
             let columns: Vec<_> = line.split(" | ").collect();
             assert_eq!(columns.len(), 3, "{line}");
             assert!(KNOWN.iter().any(|known| known.id == columns[1]) && columns[2].ends_with('.'), "{line}");
+        }
+        let told = Sdk::hint(&KNOWN[1], "list.parameter-types").unwrap();
+        assert_eq!(told.matches("update to 1.2.0 or newer").count(), 3, "every hint of a check: {told}");
+    }
+
+    #[test]
+    fn what_an_sdk_says_of_the_code_around_it_is_explained() {
+        let advice =
+            advice_on("error -32006 \"Agent should enqueue Task before TaskStatusUpdateEvent event\"").unwrap();
+        assert!(
+            advice.starts_with("Begin AgentExecutor.execute with") && advice.contains("a2a-sdk for Python"),
+            "{advice}"
+        );
+        assert_eq!(advice_on("error -32006 \"The agent is not well\""), None);
+        assert_eq!(lines_of(HINTS).filter_map(named_mistake).count(), 7);
+    }
+
+    #[test]
+    fn a_release_that_mends_something_was_seen_to() {
+        let bugs =
+            [include_str!("../../tests/history/bugs.json"), include_str!("../../tests/history/second/bugs.json")];
+        let bugs = bugs.map(|text| serde_json::from_str::<Vec<serde_json::Value>>(text).unwrap()).concat();
+        for line in lines_of(HINTS).filter(|line| line.contains("Releases before")) {
+            let (check, title) =
+                (line.split(" | ").next().unwrap(), line.split(['\u{201c}', '\u{201d}']).nth(1).unwrap());
+            let is_it = |bug: &serde_json::Value| {
+                let mended = format!("update to {} or newer.", bug["after"].as_str().unwrap_or_default());
+                let is_of_check =
+                    bug["checks"].as_array().is_some_and(|checks| checks.iter().any(|known| known == check));
+                bug["title"] == title && is_of_check && line.ends_with(&mended)
+            };
+            assert!(bugs.iter().any(is_it), "{line}");
         }
     }
 }

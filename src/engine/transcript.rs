@@ -2,6 +2,8 @@
 //! driver adds. The accessors return early with the right verdict, so that a check reads as the one claim it makes.
 
 pub mod answers;
+#[cfg(test)]
+pub(crate) mod examples;
 mod moments;
 pub mod shown_tasks;
 
@@ -212,6 +214,9 @@ pub const TRIED_AGAIN: &str = "tried-again";
 pub const IS_THERE: &str = "is-there";
 /// The same where it is, and what else it answered without work took but a part of the time for which the call was waited for.
 pub const NEVER_ANSWERED: &str = "never-answered";
+
+/// The name of a request that arrived at a webhook by a method that only asks for something.
+pub const NO_NOTIFICATION: &str = "no-notification";
 
 /// The name of the last reading of a task that was not followed until it was over, nor until the time ran out.
 pub const CUT_SHORT: &str = "cut-short";

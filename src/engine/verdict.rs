@@ -4,6 +4,7 @@
 use std::ops::{Deref, DerefMut};
 
 use crate::a2a::model::Operation;
+use crate::engine::requirement::Level;
 use crate::wire::named_enum::named_enum;
 
 /// The outcome of a check. The words and their meaning are those of `docs/ARCHITECTURE.md`, "Outcomes".
@@ -55,7 +56,23 @@ impl Outcome {
         }
     }
 
-    /// The reason for a skip in words: `blocked`, `inconclusive`, ...
+    /// The result of a rule of that level in one word for people: `fail`, `suggestion`, `not judged`. Why it was not judged is its message.
+    #[must_use]
+    pub const fn in_words(self, level: Level) -> &'static str {
+        match (self, level) {
+            (Self::Pass, _) => "pass",
+            (Self::Note, _) => "pass with a note",
+            (Self::Fail, Level::Must) => "fail",
+            (Self::Fail, _) => "suggestion",
+            (Self::Unsteady, _) => "unsteady",
+            (Self::NotApplicable, _) => "not applicable",
+            (Self::NotObservable | Self::Inconclusive | Self::Blocked, _) => "not judged",
+            (Self::NotRun, _) => "not run",
+            (Self::HarnessError, _) => "checker error",
+        }
+    }
+
+    /// The reason for a skip as files name it: `blocked`, `inconclusive`, ...
     #[must_use]
     pub const fn reason(self) -> Option<&'static str> {
         match self {

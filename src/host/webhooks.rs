@@ -85,6 +85,18 @@ pub struct ReceivedRequest {
 }
 
 impl ReceivedRequest {
+    /// Whether it can be a notification, by its method.
+    #[must_use]
+    pub const fn is_notification(&self) -> bool {
+        Self::is_notification_by(self.request.method)
+    }
+
+    /// Whether a request with this method can be one: with some a client asks for something, and sends nothing (RFC 9110 §9.2.1).
+    #[must_use]
+    pub const fn is_notification_by(method: Method) -> bool {
+        !matches!(method, Method::Get | Method::Head | Method::Options)
+    }
+
     /// Its body as a document; `None` when it is not JSON.
     #[must_use]
     pub fn document(&self) -> Option<Value> {

@@ -1,15 +1,15 @@
-//! The page as a whole: where it starts, its landmarks, what is there before a run, and the link in the URL.
+//! The page as a whole: where it starts, its landmarks, and the link in the URL.
 //!
 //! Names that tests may rely on; everything else may change:
-//! - `#address`, `#run`, `#stop`, `#card-url`, `#preview`, `#problem`, `#offline`; `#settings`, `#bearer`, `#headers`,
+//! - `#address`, `#run`, `#stop`, `#card-url`, `#preview`, `#problem`, `.private`, `#offline`; `#settings`, `#bearer`, `#headers`,
 //!   `#timeout`, `#jwks`, `#skills`, `[data-prompt=complete]`; of what a card asks for `[data-key=id]` (see `view_model/form.rs`) and
 //!   `[data-sign-in=""]`, and of the second identity, in `#second`, `[data-key="second:id"]` and `[data-sign-in="second:"]`
 //! - `#demo`, `#demo-faulty`, `#faults`, `#fault-text`, `[data-fault=get-wrapped]`, `#demo-run`
 //! - `#verdict[data-level]`: `none`, `running`, `full`, `partial`, `minimal`, `non-conformant`, `not-rated`;
 //!   `#verdict[data-word]`: `conformant`, `conformant-with-advice`, `not-conformant`, `incomplete`;
 //!   `#verdict[data-run]` counts the runs; `#stage`, `#confirm`, `#progress`, `#progress-text`, `#verdict-level`,
-//!   `#verdict-reason`, `#give`, `#denominator`, `#level-reasons`, `.level-chip`, `.cell`
-//! - `#findings [data-finding=check]`, `.follows`
+//!   `#verdict-reason`, `#give`, `#details`, `#share-open`, `#share`, `.cell`
+//! - `#findings [data-finding=check]`, `#finding-0`, `#not-judged`, `#finding-previous`, `#finding-next`
 //! - `#way`, `[data-stage=read][data-light]`: `dark`, `asking`, `open`, `blocked`; `#reach[data-reason]`, `#reach-title`,
 //!   `#reach-action` (the only `.primary` then), `#reach-causes`, `#reach-remedy`, `#reach-trail`, `#reach-curl`,
 //!   `#reach-evidence`, `#reach-local`, `#stack`, `#snippet`, `#copy-diagnosis`
@@ -17,7 +17,7 @@
 //!   `advisory`, `blocked`, `skip`; those that are folded away are not there: `#unfold`, `.group-button[data-category]`
 //! - `[data-filter=fail]` and `#count-fail` (also `advisory`, `blocked`, `skip`, `pass`), `#filter-text`,
 //!   `[data-narrow=l]`, `#filter-reset`, `#nothing-shown`
-//! - `#download-json`, `#download-markdown`, `#download-junit`, `#copy-link`, `#link-holds`, `#qr`, `#linked`, `#link-run`
+//! - `#download-json`, `#download-markdown`, `#download-junit`, `#copy-link`, `#link-holds`, `#qr`, `#linked`, `#link-run`, `#link-open`
 //! - `#kept`, `#kept-open`, `#kept-forget`; `#file-show`, `#file-compare`, `#file-problem`; `#opened` says of a report that
 //!   it is one; `#past li`, `#past-delete-all`, `#compare`, `#compare-list li`, `#comparison [data-difference=broken]`: also
 //!   `fixed`, `changed`, `new`, `gone`
@@ -34,7 +34,8 @@
 //! - `#waiting`, `#waiting-text`, `#wait-longer`, `#give-up`
 //! - `#several-open`, `#several-list`, `#several-read`, `#several-told li`, `#several-problem`, `#file-agents`,
 //!   `#several-catalogue`, `#several-catalogue-read`, `[data-credential="0"]`, `#several-run`, `#several-stop`, `#several-link`,
-//!   `#several-close`, `#several-back`; `#several-summary`, `#several-text`, `#several-state`, `#several-order`, `#several-json`
+//!   `#several-close`, `#several-back`, `#several-setup`; `.total[data-status=fail]`, `#several-summary`, `#several-text`,
+//!   `#several-order`, `#several-json`
 //!   (also `markdown`, `junit`), `#several-agents tr[data-agent="0"][data-status]`, `[data-act="0"]`,
 //!   `#several-checks tr[data-check]`, `.mark-button[data-status][data-key]`, `#several-all`, `#several-more`
 //! - `#watch-open`, `#watch-address`, `#watch-run`, `#watch-state`, `#watch-problem`, `#watch-verdict`, `#watched-requests tr`,
@@ -46,47 +47,45 @@
 use leptos::ev;
 use leptos::mount::mount_to_renderer;
 use leptos::prelude::*;
-use wasm_bindgen::JsValue;
 
 use super::agents_switch::AgentsSwitchGroup;
-use super::banner::{AgentFacts, Reasons, VerdictBanner};
-use super::card::Card;
-use super::checker_client::{self, show_answer};
+use super::back;
+use super::banner::{AgentFacts, VerdictBanner};
+use super::checker_client;
 use super::comparison::ComparisonView;
 use super::demo::DemoSection;
 use super::detail::Detail;
-use super::files::{self, Contents, OF_TAB};
+use super::files;
 use super::findings::Findings;
-use super::focus::{focus, focus_with_next_frame};
+use super::focus::focus;
+use super::follow;
 use super::form::TargetForm;
 use super::incremental_list;
 use super::keys::{self, HelpButton, HelpDialog};
 use super::legend::Legend;
-use super::past_runs::{self, OtherReports, PastRuns};
+use super::not_judged::NotJudged;
+use super::panel::Panel;
+use super::past_runs::{self, OtherReports};
 use super::printed::Printed;
 use super::reach::Reach;
 use super::run;
-use super::several_agents::{self, BackToAgents, SeveralAgents, link_here};
+use super::several_agents::{self, BackToAgents, SeveralAgents};
 use super::skipped_and_disputed::SkippedTests;
+use super::start::{Linked, Start};
 use super::state::{Page, PageState, RunPhase};
-use super::storage::{self, SavedReport};
+use super::storage;
 use super::tab_title;
 use super::table::Checks;
 use super::tabs::{Tabs, panel_id};
 use super::test_files::{TestFilesPanel, TestsButton};
 use super::text_tables::ReportTables;
 use super::theme::ThemeChoice;
-use super::traffic::Traffic;
 use super::watch::Watch;
-use super::what_is_sent::WhatIsSent;
-use super::widgets::{button, problem};
-use super::workbench::Workbench;
-use crate::engine::check::Category;
+use super::what_is_sent::{WhatIsSent, about};
+use super::widgets::problem;
 use crate::host::web;
 use crate::report;
-use crate::suite::areas::CHECKS_BY_CATEGORY;
 use crate::view_model::groups::Unfolded;
-use crate::view_model::messages::Question;
 use crate::view_model::setup::Setup;
 use crate::view_model::share_link::Link;
 use crate::view_model::tabs::Tab;
@@ -100,8 +99,6 @@ pub fn start() {
     if let Some(html) = document().document_element() {
         let _ = html.set_attribute("data-start", "ready");
     }
-    // Without the script there is nothing to fetch, and whoever asks is told.
-    let _ = checker_client::prefetch();
 }
 
 #[component]
@@ -109,7 +106,7 @@ fn App() -> impl IntoView {
     let location = window().location();
     let link = Link::parse(&location.hash().unwrap_or_default());
     let home = web::home();
-    let saved = RwSignal::new(storage::saved_report());
+    let saved = RwSignal::new(storage::saved_report().map(|saved| saved.subject).unwrap_or_default());
     let page = PageState::new(link, home);
     keys::listen(page);
     // On paper nobody can unfold.
@@ -118,11 +115,15 @@ fn App() -> impl IntoView {
         incremental_list::all_at_once();
     });
     write_link(page);
+    back::begin(page);
     tab_title::follow(page);
+    follow::begin(page);
     checker_client::hear(move |batch| run::apply(page, batch));
     files::hear(page);
     past_runs::read(page);
     let is_empty = Memo::new(move |_| page.phase.get() == RunPhase::Empty);
+    // Where there is a view of its own, nobody is told any more what the page is for.
+    let has_own_view = move || page.several.get() || page.watch.is_open.get();
     let skip = move |event: ev::MouseEvent| {
         event.prevent_default();
         focus("main");
@@ -141,20 +142,18 @@ fn App() -> impl IntoView {
     view! {
         <a class="skip" href="#main" on:click=skip>"Skip to the content"</a>
         <header class="top">
-            <p class="brand">
+            <a class="brand" href="./">
                 <svg class="mark" aria-hidden="true"><use href="#mark"></use></svg>
                 "A2A conformance"
-            </p>
+            </a>
             <nav aria-label="Page">
-                <HelpButton/>
                 <ThemeChoice/>
             </nav>
         </header>
         <main
             id="main"
             tabindex="-1"
-            class:empty=move || is_empty.get()
-            class:several-agents=move || page.several.get() || page.watch.is_open.get()
+            class:empty=move || is_empty.get() && !has_own_view()
             class:has-detail=move || page.selected.get().is_some() && page.tab.get() == Tab::Results && !page.several.get()
         >
             <div class="intro">
@@ -163,7 +162,8 @@ fn App() -> impl IntoView {
                     "Enter the address of an agent. This page calls it as a client would and shows every rule it follows or breaks, with the evidence."
                 </p>
             </div>
-            <div class="one-agent" hidden=move || page.several.get() || page.watch.is_open.get()>
+            <Linked page/>
+            <div class="one-agent" hidden=move || has_own_view()>
                 <TargetForm page/>
             </div>
             {problem("file-problem", page.file_problem)}
@@ -172,6 +172,8 @@ fn App() -> impl IntoView {
         </main>
         <footer class="foot">
             <WhatIsSent/>
+            <HelpButton/>
+            {about()}
             <p>
                 {concat!("a2a-conformance ", env!("CARGO_PKG_VERSION"), " \u{b7} checks ")}
                 <code>{report::tool::suite()}</code>
@@ -180,55 +182,6 @@ fn App() -> impl IntoView {
         <p id="announce" class="visually-hidden" role="status">{move || page.spoken.get()}</p>
         <HelpDialog/>
     }
-}
-
-/// Before the first run.
-#[component]
-fn Start(page: Page, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
-    view! {
-        {move || saved.get().map(|report| view! { <Interrupted page report saved/> }.into_any()).into_any()}
-        <Linked page/>
-        {link_here(page, "several-open", "Check several agents at once")}
-        <TestsButton page is_above=false/>
-        <DemoSection page/>
-        <BenchBeforeRun page/>
-        <PastRuns page/>
-        <Catalogue/>
-    }
-}
-
-/// The workbench before anything was run, and beside it what was sent with it.
-#[component]
-fn BenchBeforeRun(page: Page) -> impl IntoView {
-    let open = move || {
-        page.tab.set(Tab::Workbench);
-        page.bench.is_open.set(true);
-        focus_with_next_frame("tab-workbench");
-    };
-    let content = move || {
-        if page.bench.is_open.get() {
-            view! {
-                <Tabs page/>
-                <div role="tabpanel" id=panel_id(Tab::Results) aria-labelledby="tab-results" hidden=move || page.tab.get() != Tab::Results>
-                    <p class="note">"Nothing was run yet. Enter an address and run, or run the demo agent."</p>
-                </div>
-                <Panel page tab=Tab::Traffic/>
-                <Panel page tab=Tab::Card/>
-                <Panel page tab=Tab::Workbench/>
-            }
-            .into_any()
-        } else {
-            view! {
-                <p>
-                    {button("plain", "bench-open", "Open the workbench", open)}
-                    " "
-                    <span class="note">"Write, edit and send single requests, and talk with the agent."</span>
-                </p>
-            }
-            .into_any()
-        }
-    };
-    view! { <section class="bench-start" aria-label="Workbench">{move || content()}</section> }
 }
 
 /// From the first run on.
@@ -244,11 +197,10 @@ fn Results(page: Page) -> impl IntoView {
     }
 }
 
-/// The way to the agent, and the views of the run.
+/// The views of the run.
 #[component]
 fn BelowVerdict(page: Page) -> impl IntoView {
     view! {
-        <Reach page/>
         <Printed page/>
         <Tabs page/>
         <div
@@ -261,11 +213,15 @@ fn BelowVerdict(page: Page) -> impl IntoView {
             <div class="list">
                 <ComparisonView page/>
                 <ReportTables page/>
-                <Findings page/>
+                // Its place is kept from the start of a run, so that nothing moves when it ends.
+                <div class="fix-place">
+                    <Reach page/>
+                    <Findings page/>
+                    <NotJudged page/>
+                </div>
                 <Checks page/>
                 <SkippedTests page/>
                 <div class="folds">
-                    <Reasons page/>
                     <Legend/>
                     <OtherReports page/>
                     <TestsButton page is_above=false/>
@@ -284,141 +240,24 @@ fn BelowVerdict(page: Page) -> impl IntoView {
     }
 }
 
-/// A view beside the results; what is in it is made when it is shown.
-#[component]
-fn Panel(page: Page, tab: Tab) -> impl IntoView {
-    let is_shown = Memo::new(move |_| page.tab.get() == tab);
-    let content = move || match (is_shown.get(), tab) {
-        (true, Tab::Traffic) => view! { <Traffic page/> }.into_any(),
-        (true, Tab::Card) => view! { <Card page/> }.into_any(),
-        (true, Tab::Workbench) => view! { <Workbench page/> }.into_any(),
-        _ => ().into_any(),
-    };
-    view! {
-        <div
-            class="panel"
-            role="tabpanel"
-            id=panel_id(tab)
-            aria-labelledby=format!("tab-{}", tab.id())
-            hidden=move || !is_shown.get()
-        >
-            {move || content()}
-        </div>
-    }
-}
-
-/// The setup that the page's link brought along, which a visitor should know before they run it.
-#[component]
-fn Linked(page: Page) -> impl IntoView {
-    let note = move || {
-        let linked = page.linked.get();
-        (!linked.is_empty()).then(|| {
-            let is_demo = page.faults.with_untracked(|faults| !faults.is_empty());
-            let press = move || run::start_demo(page);
-            let run = is_demo.then(|| button("primary", "link-run", "Run the demo agent", press));
-            view! {
-                <aside class="kept" id="linked" aria-label="From the link">
-                    <p>{format!("The link that you followed set up: {linked}. Nothing is sent before you press Run.")}</p>
-                    {run}
-                </aside>
-            }
-            .into_any()
-        })
-    };
-    view! { {move || note().into_any()} }
-}
-
 /// The verdict in a line that stays in view on a small screen; for the eye only, as it says nothing new.
 #[component]
 fn StickyVerdict(page: Page) -> impl IntoView {
     let line = move || {
         let failed = page.tally.with(|tally| tally.failed_required);
-        match page.banner.with(|banner| banner.as_ref().map(|banner| banner.title.clone())) {
-            Some(word) => format!("{word} \u{b7} {failed} failed"),
+        match page.banner.with(|banner| banner.as_ref().map(|banner| (banner.title.clone(), banner.findings.len()))) {
+            Some((word, 0)) => word,
+            Some((word, findings)) => format!("{word} \u{b7} {findings} to fix"),
             None => page.tally.with(|tally| format!("{} of {} \u{b7} {failed} failed", tally.judged, tally.total)),
         }
     };
     view! { <p class="sticky-verdict" aria-hidden="true">{move || line()}</p> }
 }
 
-/// The run that a reload left behind.
-#[component]
-fn Interrupted(page: Page, report: SavedReport, saved: RwSignal<Option<SavedReport>>) -> impl IntoView {
-    let SavedReport { subject, report, .. } = report;
-    let open = move || files::open(page, OF_TAB.to_owned(), Contents::Text(report.clone()));
-    let forget = move || {
-        storage::forget_report();
-        saved.set(None);
-        focus("address");
-    };
-    view! {
-        <aside class="kept" id="kept" aria-label="Interrupted run">
-            <p>
-                "This tab was reloaded after a run of "
-                <b>{subject}</b>
-                ". Its results are kept until you close the tab."
-            </p>
-            <p class="buttons">
-                {button("plain", "kept-open", "Open the results of the interrupted run", open)}
-                {button("quiet", "kept-forget", "Discard them", forget)}
-            </p>
-        </aside>
-    }
-}
-
-/// Everything that is checked, before anything is.
-#[component]
-fn Catalogue() -> impl IntoView {
-    let listed = RwSignal::new(Vec::<(String, Vec<(String, String)>)>::new());
-    let list = move |_| {
-        if listed.with_untracked(Vec::is_empty) {
-            // Without the checker nothing can be run either, which is said where somebody tries.
-            show_answer(&Question::Catalogue, listed);
-        }
-    };
-    let item = |(id, title): (String, String)| {
-        view! {
-            <li>
-                <span>{title}</span>
-                <code>{id}</code>
-            </li>
-        }
-        .into_any()
-    };
-    let of = move |category: Category| {
-        let in_category = |(title, _): &&(String, Vec<(String, String)>)| title == category.title();
-        let checks = listed.with(|listed| listed.iter().find(in_category).map(|(_, checks)| checks.clone()));
-        checks.unwrap_or_default().into_iter().map(item).collect_view().into_any()
-    };
-    let group = |(category, count): (Category, usize)| {
-        view! {
-            <details on:toggle=list>
-                <summary>
-                    {category.title()}
-                    <span class="group-count">{count.to_string()}</span>
-                </summary>
-                <ul>{move || of(category)}</ul>
-            </details>
-        }
-        .into_any()
-    };
-    let note = format!(
-        "{} checks, each based on a statement of the A2A specification. What your agent does not declare is not \
-         checked.",
-        CHECKS_BY_CATEGORY.iter().sum::<usize>()
-    );
-    view! {
-        <section class="catalogue" aria-labelledby="catalogue-title">
-            <h2 id="catalogue-title">"What is checked"</h2>
-            <p class="note">{note}</p>
-            {Category::ALL.into_iter().zip(CHECKS_BY_CATEGORY).map(group).collect_view()}
-        </section>
-    }
-}
-
 /// Keeps the address and the filters in the URL's fragment, without a step in the history for every letter.
 fn write_link(page: Page) {
     Effect::new(move || {
+        page.history_steps.track();
         let link = Link {
             address: page.address.get(),
             setup: shown_setup(page),
@@ -427,6 +266,7 @@ fn write_link(page: Page) {
             tab: page.tab.get(),
             agents: None,
             watch: None,
+            report: Some(page.report_url.get()),
         };
         let link = match (page.watch.is_open.get(), page.several.get()) {
             (true, _) => Link { watch: Some(page.watch.address.get()), ..Link::default() },
@@ -441,7 +281,8 @@ fn write_link(page: Page) {
         let base = location.pathname().unwrap_or_default() + &location.search().unwrap_or_default();
         let url = if fragment.is_empty() { base } else { format!("{base}#{fragment}") };
         if let Ok(history) = window().history() {
-            let _ = history.replace_state_with_url(&JsValue::NULL, "", Some(&url));
+            let state = history.state().unwrap_or_default();
+            let _ = history.replace_state_with_url(&state, "", Some(&url));
         }
     });
 }

@@ -1,15 +1,16 @@
-//! The verdict banner with its labels and buttons: progress while the run goes on, then the verdict, the level and the exports; its
-//! sentences are in `view_model/banner.rs`. One place, so that nothing jumps.
+//! The verdict banner with its labels and buttons: progress while the run goes on, then the verdict in one sentence with its details
+//! folded; its sentences are in `view_model/banner.rs`. One place, as tall in both, so that nothing jumps.
 
 use leptos::prelude::*;
 
 use super::export_menu::ExportMenu;
 use super::focus::{focus, focus_first, unfold};
 use super::grid::GridPicture;
+use super::reach::Lamps;
 use super::share::Share;
 use super::state::{Page, RunPhase};
 use super::waiting::WaitingFor;
-use super::widgets::{Shape, button, fact, fold, lines, said};
+use super::widgets::{Shape, fact, said};
 use crate::engine::event::{Agent, named_interfaces};
 use crate::report::VerdictWord;
 use crate::view_model::banner::{Banner, progress};
@@ -38,6 +39,10 @@ pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
         page.banner.get().map(|banner| view! { <Verdict page banner/> }.into_any()).into_any()
     };
     let opened = move || said("opened", Some("opened"), page.opened.get());
+    let details = move || {
+        let banner = page.banner.get().filter(|_| !is_running.get());
+        banner.map(|banner| view! { <Details page paragraphs=banner.details/> }.into_any())
+    };
     view! {
         <section
             class="verdict"
@@ -48,18 +53,28 @@ pub(super) fn VerdictBanner(page: Page) -> impl IntoView {
             data-word=move || word()
             data-run=move || page.runs.get().to_string()
         >
-            <p class="subject">
-                {move || if is_running.get() { "Checking ".to_owned() } else { "Verdict on ".to_owned() }}
-                <b>{move || page.subject.get()}</b>
-            </p>
-            {move || opened().into_any()}
-            {move || content()}
-            <Lanes page/>
+            <div class="verdict-head">
+                <p class="subject">
+                    {move || if is_running.get() { "Checking ".to_owned() } else { "Verdict on ".to_owned() }}
+                    <b>{move || page.subject.get()}</b>
+                </p>
+                {move || opened().into_any()}
+                {move || content()}
+            </div>
             <GridPicture page/>
-            // Made once: what was found so far can be saved while the run goes on, and a button keeps the focus when it ends.
-            <div class="exports" role="group" aria-label="Export and share">
-                <ExportMenu page/>
-                <Share page/>
+            <div class="actions">
+                // Made once: what was found so far can be saved while the run goes on, and a button keeps the focus when it ends.
+                <button type="button" class="plain" id="share-open" popovertarget="share">"Save or share"</button>
+                {move || details().into_any()}
+                <span class="note" id="since">{move || page.since.get()}</span>
+                <Lamps page/>
+            </div>
+            <div class="exports" id="share" popover="auto" role="group" aria-labelledby="share-open">
+                <h3>"Save or share"</h3>
+                <div>
+                    <ExportMenu page/>
+                    <Share page/>
+                </div>
             </div>
         </section>
     }
@@ -79,15 +94,19 @@ fn Progress(page: Page) -> impl IntoView {
     };
     view! {
         <h2 class="level" id="verdict-level">{move || waiting::progress(page.tally.get())}</h2>
-        <p class="reason" id="stage">{move || page.stage.get()}</p>
-        <p class="denominator" id="progress-text">{move || spent()}</p>
+        <div class="now">
+            <div>
+                <p class="reason" id="stage">{move || page.stage.get()}</p>
+                <p class="denominator" id="progress-text">{move || spent()}</p>
+            </div>
+            <WaitingFor page/>
+        </div>
         <progress
             id="progress"
             aria-label="Checks judged"
             max=move || waiting::bar_end(page.tally.get()).to_string()
             prop:value=move || page.tally.with(|tally| f64::from(tally.judged))
         />
-        <WaitingFor page/>
         {move || page.confirm.get().map(|confirm| view! { <ConfirmElsewhere confirm/> }.into_any()).into_any()}
     }
 }
@@ -108,40 +127,31 @@ fn ConfirmElsewhere(confirm: Confirm) -> impl IntoView {
 
 #[component]
 fn Verdict(page: Page, banner: Banner) -> impl IntoView {
-    let asks_for_credentials = |agent: &Option<Agent>| agent.as_ref().is_some_and(|agent| !agent.asks.is_empty());
-    let left_out = match banner.left_out.as_str() {
-        "" => String::new(),
-        left_out => format!("Left to a thorough run: {left_out}."),
-    };
-    let level = (!banner.level.is_empty()).then(|| {
-        view! {
-            <details class="level-chip">
-                <summary>{banner.level}</summary>
-                <p>{banner.level_meaning}</p>
-                // Folded, since a further line at the end of a run would move everything below it.
-                {said("note", Some("left-out"), left_out)}
-            </details>
-        }
-        .into_any()
-    });
-    let give = banner.id == "not-rated" && page.agent.with_untracked(asks_for_credentials);
-    let spent = move || {
-        let seconds = page.seconds.get().into();
-        // How many messages were sent is in no file.
-        if page.opened.with(String::is_empty) { progress(page.tally.get(), seconds) } else { format::took(seconds) }
-    };
     view! {
         <h2 class="level" id="verdict-level">
             <Shape id=verdict_shape(banner.word)/>
             {banner.title}
         </h2>
         <p class="reason" id="verdict-reason">{banner.reason}</p>
-        {level}
-        {give.then(|| view! { <GiveCredentials/> }.into_any())}
-        <p class="denominator">
-            <span id="denominator">{banner.denominator}</span>
-            <span id="progress-text">{move || spent()}</span>
-        </p>
+        {untrack(|| page.wants_credentials()).then(|| view! { <GiveCredentials page/> }.into_any())}
+    }
+}
+
+/// Every other number.
+#[component]
+fn Details(page: Page, paragraphs: Vec<String>) -> impl IntoView {
+    let seconds = page.seconds.get_untracked().into();
+    // How many messages were sent is in no file.
+    let spent = match page.opened.with_untracked(String::is_empty) {
+        true => progress(page.tally.get_untracked(), seconds),
+        false => format::took(seconds),
+    };
+    let paragraph = |text: String| view! { <p>{text}</p> }.into_any();
+    view! {
+        <details class="details" id="details">
+            <summary>"Details"</summary>
+            {paragraphs.into_iter().chain([spent]).map(paragraph).collect_view()}
+        </details>
     }
 }
 
@@ -155,10 +165,11 @@ pub(super) const fn verdict_shape(word: VerdictWord) -> &'static str {
     }
 }
 
-/// After a run that came to nothing at an agent whose card asks for credentials.
+/// After a run that came to nothing at an agent whose card asks for credentials: the button to press, and no other.
 #[component]
-fn GiveCredentials() -> impl IntoView {
-    let press = || {
+fn GiveCredentials(page: Page) -> impl IntoView {
+    let press = move || {
+        page.is_giving.set(true);
         unfold("settings");
         // The token's field is shown where the card has a use for it; else the first of those that the card asks for.
         if document().query_selector(".hidden > #bearer").ok().flatten().is_none() {
@@ -167,47 +178,16 @@ fn GiveCredentials() -> impl IntoView {
             focus_first("#settings input[data-key]");
         }
     };
-    view! { <p>{button("plain", "give", "Give credentials", press)}</p> }
-}
-
-#[component]
-fn Lanes(page: Page) -> impl IntoView {
-    let capability = |(name, is_declared): (String, bool)| {
-        let (class, says) = if is_declared { ("capability declared", "yes") } else { ("capability", "not declared") };
-        view! { <li class=class>{format!("{name} {says}")}</li> }.into_any()
-    };
-    let lanes = move || page.lanes.get().into_iter().map(|lane| view! { <li class="lane">{lane}</li> }.into_any());
-    let capabilities = move || {
-        let declared = page.agent.with(|agent| agent.as_ref().map(|agent| agent.capabilities.clone()));
-        declared.unwrap_or_default().into_iter().map(capability)
-    };
     view! {
-        <ul class="lanes" aria-label="Lanes and capabilities">
-            {move || lanes().collect_view().into_any()}
-            {move || capabilities().collect_view().into_any()}
-        </ul>
-    }
-}
-
-/// The reasons why the agent is not on the next level, and the changes that the next version asks for.
-#[component]
-pub(super) fn Reasons(page: Page) -> impl IntoView {
-    view! { {move || page.banner.get().map(|banner| view! { <ReasonsOf banner/> }.into_any()).into_any()} }
-}
-
-#[component]
-fn ReasonsOf(banner: Banner) -> impl IntoView {
-    let why = if banner.id == "not-rated" { "Why there is no level" } else { "Why not the next level" };
-    let reasons = (!banner.reasons.is_empty())
-        .then(|| fold("level-reasons", why.to_owned(), view! { <ul>{lines(banner.reasons)}</ul> }.into_any()));
-    let upgrade = banner.upgrade.map(|upgrade| {
-        let changes = upgrade.changes.into_iter().map(|change| format!("{} ({})", change.what, change.section));
-        let title = format!("From version {} to {}", upgrade.from, upgrade.to);
-        fold("upgrade", title, view! { <ul>{lines(changes.collect())}</ul> }.into_any())
-    });
-    view! {
-        {reasons}
-        {upgrade}
+        <button
+            type="button"
+            class="plain"
+            class:primary=move || page.is_for_credentials()
+            id="give"
+            on:click=move |_| press()
+        >
+            "Give credentials"
+        </button>
     }
 }
 
@@ -248,7 +228,7 @@ fn facts(agent: Agent) -> AnyView {
     view! {
         {known(("Agent version", agent.version))}
         {card}
-        {[("Speaks", speaks), ("Messages by", messages_by)].map(known).into_iter().collect_view()}
+        {[("Speaks", speaks), ("Test messages", messages_by)].map(known).into_iter().collect_view()}
         {not_checked.collect_view()}
     }
     .into_any()

@@ -1,5 +1,5 @@
-//! The way to the checker, which is a module of its own: `style/start-checker.js` fetches it when the page is idle, starts it, and
-//! passes on what both say. Its other half is `bin/checker/answers.rs`.
+//! The way to the checker, which is a module of its own: `style/start-checker.js` fetches it when somebody is about to need it,
+//! starts it, and passes on what both say. Its other half is `bin/checker/answers.rs`.
 
 use js_sys::{Promise, Uint8Array};
 use leptos::prelude::*;
@@ -19,10 +19,6 @@ extern "C" {
 
     #[wasm_bindgen(catch, js_namespace = checker)]
     fn listen(listener: &Closure<dyn FnMut(JsValue)>) -> Result<(), JsValue>;
-
-    /// Fetches what [`ask`] needs, when the page is idle, so that the checker needs no network later.
-    #[wasm_bindgen(catch, js_namespace = checker)]
-    pub(super) fn prefetch() -> Result<(), JsValue>;
 }
 
 /// What the visitor reads when the checker could not be fetched or started, or has crashed.

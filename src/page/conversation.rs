@@ -59,11 +59,11 @@ pub(super) fn Conversation(page: Page) -> impl IntoView {
                     />
                 </label>
                 <p class="buttons">
-                    <button type="submit" class="plain" id="talk-send" aria-disabled=move || is_busy().to_string()>"Say"</button>
-                    {act("talk-look", "Look again", ConversationAction::Look)}
+                    <button type="submit" class="plain" id="talk-send" aria-disabled=move || is_busy().to_string()>"Send message"</button>
+                    {act("talk-look", "Refresh", ConversationAction::Look)}
                     {act("talk-watch", "Watch the task", ConversationAction::Watch)}
                     {act("talk-cancel", "Cancel the task", ConversationAction::Cancel)}
-                    {button_unless(is_busy, "quiet", "talk-restart", "Begin anew", restart)}
+                    {button_unless(is_busy, "quiet", "talk-restart", "New conversation", restart)}
                 </p>
             </form>
         </section>

@@ -60,7 +60,7 @@ pub(super) fn Credentials(page: Page) -> impl IntoView {
         </label>
         <AskedFields page identity=""/>
         <p class:hidden=move || all.get() || general.get() == (true, true)>
-            {button("plain", "all-credentials", "Other credentials than the card asks for", move || all.set(true))}
+            {button("plain", "all-credentials", "Credentials that the card does not ask for", move || all.set(true))}
         </p>
         <TestButton page/>
         <details class="prompts" id="second">

@@ -5,7 +5,6 @@ use leptos::prelude::*;
 use super::checker_client::answer_or_say;
 use super::run;
 use super::state::Page;
-use super::watch::WatchButton;
 use super::widgets::{button, search};
 use crate::view_model::messages::Question;
 
@@ -27,14 +26,13 @@ pub(super) fn DemoSection(page: Page) -> impl IntoView {
     view! {
         <section class="demo" aria-labelledby="demo-title">
             <h2 id="demo-title">"No agent at hand?"</h2>
-            <p>"A scripted agent runs inside this page, without any network."</p>
             <p class="buttons">
                 {button("plain", "demo", "Try the demo agent", move || run_with(&[]))}
-                {button("plain", "demo-faulty", "Try it with five faults", move || run_with(&FAULTY))}
+                {button("plain", "demo-faulty", "Try it with faults", move || run_with(&FAULTY))}
             </p>
+            <p class="note">"A scripted agent inside this page, checked without any network."</p>
             <p class="note" id="demo-note" role="status">{move || page.demo_note.get()}</p>
             <FaultPicker page/>
-            <WatchButton page/>
         </section>
     }
 }
@@ -60,7 +58,7 @@ fn FaultPicker(page: Page) -> impl IntoView {
             <div class="faults-tools">
                 {search("fault-text", "Find a fault", query)}
                 <button type="button" class="plain" on:click=move |_| page.faults.set(Vec::new())>"Choose none"</button>
-                {button("primary", "demo-run", "Run with these", move || run::start_demo(page))}
+                {button("plain", "demo-run", "Run with these", move || run::start_demo(page))}
             </div>
             <FaultList page query faults/>
         </details>

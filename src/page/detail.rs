@@ -13,7 +13,7 @@ use super::selection;
 use super::state::{Page, RowHandle, RunPhase};
 use super::table::was;
 use super::test_steps::{TestSteps, difference};
-use super::widgets::{Shape, button, button_idle_while, live_shape, said, submitted};
+use super::widgets::{Shape, button, button_idle_while, button_unless, live_shape, said, submitted};
 use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::Level;
 use crate::view_model::detail::{self, CitedRule, Quote, Tested};
@@ -40,8 +40,9 @@ fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
     let state = RwSignal::from(row.state.clone());
     let is_running = Memo::new(move |_| page.phase.get() == RunPhase::Running);
     let detail = loaded_detail(index, state, is_running);
-    let body = move || match detail.get() {
-        Some(detail) => judged(page, index, detail),
+    let check = row.info.check.clone();
+    let first = move || match detail.get() {
+        Some(detail) => conclusion(page, detail),
         None => {
             let (kind, is_left) = state.with(|state| (state.status.kind(), *state == RowState::NOT_RUN));
             // The checker answers at once.
@@ -52,9 +53,12 @@ fn CheckDetail(page: Page, row: RowHandle) -> impl IntoView {
             }
         }
     };
+    let rest = move || detail.get().map(|detail| reasons(index, detail)).into_any();
     view! {
         {head(page, row, detail)}
-        {move || body()}
+        {move || first()}
+        {buttons(page, check, detail)}
+        {move || rest()}
     }
 }
 
@@ -81,7 +85,7 @@ fn loaded_detail(row: usize, state: RwSignal<RowState>, is_running: Memo<bool>) 
     detail
 }
 
-/// The head: result, title, ids, the lanes, and the buttons.
+/// The head: result, title, ids, the ways on and out, and the lanes.
 fn head(page: Page, row: RowHandle, detail: RwSignal<Option<detail::Detail>>) -> AnyView {
     let RowHandle { info, state, line } = row;
     let state = RwSignal::from(state);
@@ -90,14 +94,21 @@ fn head(page: Page, row: RowHandle, detail: RwSignal<Option<detail::Detail>>) ->
     let within = move || {
         detail.with(|detail| detail.as_ref().map(|detail| format!(" \u{b7} {}", detail.scenario))).unwrap_or_default()
     };
-    let check = info.check.clone();
-    let press = move || rerun::run(page, vec![check.clone()]);
-    let of_detail = move |text: fn(&detail::Detail) -> &String| {
-        detail.with_untracked(|detail| detail.as_ref().map(|detail| text(detail).clone())).unwrap_or_default()
+    let step = move || {
+        selection::finding_place(page).map(|(at, all)| {
+            view! {
+                {button_unless(move || at == 0, "quiet", "finding-previous", "Previous", move || {
+                    selection::step_finding(page, -1, "finding-previous");
+                })}
+                {button_unless(move || at + 1 == all, "quiet", "finding-next", "Next", move || {
+                    selection::step_finding(page, 1, "finding-next");
+                })}
+            }
+            .into_any()
+        })
     };
     view! {
         <header class="detail-head" data-status=move || status().to_owned()>
-            {button("quiet back", "detail-close", "Close", move || selection::close(page))}
             <p class="result">
                 {live_shape(Box::new(status))}
                 <span class="word">{move || state.with(|state| state.status.word().to_owned())}</span>
@@ -109,17 +120,33 @@ fn head(page: Page, row: RowHandle, detail: RwSignal<Option<detail::Detail>>) ->
                 {lane}
                 {move || within()}
             </p>
+            // Behind the title, which has the focus first.
+            <div class="detail-nav">
+                {move || step().into_any()}
+                {button("quiet", "detail-close", "Close", move || selection::close(page))}
+            </div>
             <LaneTabs page line/>
-            <p class="buttons">
-                {button_idle_while(move || page.is_busy(), "plain", "again-check", "Run this check again", press)}
-                <CopyButton class="plain" id="copy-issue" text=move || of_detail(|detail| &detail.issue)>
-                    "Copy as issue text"
-                </CopyButton>
-                <CopyButton class="plain" id="copy-markdown" text=move || of_detail(|detail| &detail.markdown)>
-                    "Copy as Markdown"
-                </CopyButton>
-            </p>
         </header>
+    }
+    .into_any()
+}
+
+/// What can be done with a result. Made once, since it keeps the focus when the result comes.
+fn buttons(page: Page, check: String, detail: RwSignal<Option<detail::Detail>>) -> AnyView {
+    let press = move || rerun::run(page, vec![check.clone()]);
+    let of_detail = move |text: fn(&detail::Detail) -> &String| {
+        detail.with_untracked(|detail| detail.as_ref().map(|detail| text(detail).clone())).unwrap_or_default()
+    };
+    view! {
+        <p class="buttons">
+            {button_idle_while(move || page.is_busy(), "plain", "again-check", "Run this check again", press)}
+            <CopyButton class="plain" id="copy-issue" text=move || of_detail(|detail| &detail.issue)>
+                "Copy as issue text"
+            </CopyButton>
+            <CopyButton class="plain" id="copy-markdown" text=move || of_detail(|detail| &detail.markdown)>
+                "Copy as Markdown"
+            </CopyButton>
+        </p>
     }
     .into_any()
 }
@@ -137,7 +164,7 @@ fn LaneTabs(page: Page, line: usize) -> impl IntoView {
                 class="lane-chip"
                 data-status=move || state.with(|state| state.status.kind().id().to_owned())
                 aria-pressed=move || (page.selected.get() == Some(index)).to_string()
-                on:click=move |_| page.selected.set(Some(index))
+                on:click=move |_| selection::open(page, index)
             >
                 {move || view! { <Shape id=state.with(|state| state.status.kind().id())/> }.into_any()}
                 {info.lane_label.clone()}
@@ -150,7 +177,7 @@ fn LaneTabs(page: Page, line: usize) -> impl IntoView {
         let rows = page.line(line).map(|line| line.rows.get()).unwrap_or_default();
         (rows.len() > 1).then(|| {
             view! {
-                <div class="lane-chips" role="group" aria-label="Lane">
+                <div class="lane-chips" role="group" aria-label="Interface">
                     {rows.into_iter().map(tab).collect_view()}
                 </div>
             }
@@ -169,10 +196,9 @@ fn waiting(kind: RowKind, is_running: Memo<bool>) -> AnyView {
     view! { <p>{text}</p> }.into_any()
 }
 
-fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
-    let (level, is_unsteady) = (detail.level, detail.is_unsteady);
-    let has_steps = !detail.steps.is_empty();
-    let is_written = has_steps && !is_unsteady;
+/// What was expected, what came, and what to do.
+fn conclusion(page: Page, detail: detail::Detail) -> AnyView {
+    let is_written = !detail.steps.is_empty() && !detail.is_unsteady;
     let conversation = detail.conversation;
     let offer = detail.prompt.map(|(name, _)| view! { <GiveMessage page name conversation/> }.into_any());
     let expected_by = if is_written { "Expected by the test" } else { "Expected (per spec)" };
@@ -188,6 +214,21 @@ fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
         }
         .into_any()
     });
+    view! {
+        {said("message", Some("message"), detail.message)}
+        {detail.pair.map(|pair| difference(expected_by, ids, pair))}
+        {at}
+        {offer}
+        {fix}
+    }
+    .into_any()
+}
+
+/// Why, by which rules, and the evidence.
+fn reasons(row: usize, detail: detail::Detail) -> AnyView {
+    let (level, is_unsteady) = (detail.level, detail.is_unsteady);
+    let has_steps = !detail.steps.is_empty();
+    let is_written = has_steps && !is_unsteady;
     let rules = (!detail.rules.is_empty()).then(|| {
         let rules = detail.rules.into_iter().map(|rule| requirement(rule, level)).collect_view();
         view! {
@@ -203,11 +244,6 @@ fn judged(page: Page, row: usize, detail: detail::Detail) -> AnyView {
     let evidence =
         (!has_steps || !evidence.is_empty()).then(|| view! { <EvidenceList row=Some(row) evidence level/> }.into_any());
     view! {
-        {said("message", Some("message"), detail.message)}
-        {detail.pair.clone().map(|pair| difference(expected_by, ids, pair))}
-        {at}
-        {offer}
-        {fix}
         {rules}
         {said("note", None, detail.advisory)}
         <h3>{about}</h3>
@@ -248,7 +284,7 @@ fn GiveMessage(page: Page, name: String, conversation: Vec<String>) -> impl Into
             aria-controls="give-form"
             on:click=open
         >
-            "Give such a message"
+            "Add such a message"
         </button>
         <form id="give-form" class="give" hidden=move || !is_open.get() on:submit=give>
             {prompt_field(page, behaviour, Some("give-text"))}
@@ -286,8 +322,8 @@ fn HowTested(tested: Tested) -> impl IntoView {
     };
     let proofs = (!faults.is_empty()).then(|| {
         view! {
-            <h4>"Proved by"</h4>
-            <p class="note">"This check was seen to fail at an agent with one of these faults, and to pass without:"</p>
+            <h4>"Faults that it finds"</h4>
+            <p class="note">"It fails for an agent with any of these faults, and passes without them:"</p>
             <ul class="proofs">{faults.into_iter().map(fault).collect_view()}</ul>
         }
         .into_any()
@@ -311,7 +347,6 @@ fn HowTested(tested: Tested) -> impl IntoView {
 
 /// A requirement with its level, the sentences that it stands on, and links to the sections.
 fn requirement(rule: CitedRule, level: Level) -> AnyView {
-    let level = level.as_str();
     let cite = |(cite, url): (String, String)| view! { <span class="cite">{link(cite, url)}</span> }.into_any();
     let quote = |Quote { text, place, url }: Quote| {
         view! {
@@ -324,7 +359,7 @@ fn requirement(rule: CitedRule, level: Level) -> AnyView {
     };
     view! {
         <li>
-            <span class="badge" data-level=level>{level}</span>
+            <span class="badge" data-level=level.as_str()>{level.title()}</span>
             <span>{rule.title}</span>
             {rule.cites.into_iter().map(cite).collect_view()}
             {rule.quote.map(quote)}

@@ -6,13 +6,14 @@ use super::checker_client::{CheckerAnswer, when_answered};
 use super::downloads::save;
 use super::state::Page;
 use super::storage;
+use super::widgets::button_with_line;
 use crate::report::Format;
-use crate::view_model::messages::{File, Question};
+use crate::view_model::messages::{File, ISSUE, Question};
 
 /// The formats with their buttons' ids, and what each is for.
 const EXPORTS: [(Format, &str, &str); 7] = [
     (Format::Json, "download-json", "for programs"),
-    (Format::Markdown, "download-markdown", "for an issue"),
+    (Format::Markdown, "download-markdown", "all of it"),
     (Format::Html, "download-html", "to send or print"),
     (Format::JUnit, "download-junit", "for CI"),
     (Format::Ctrf, "download-ctrf", "for dashboards"),
@@ -34,6 +35,12 @@ pub(super) fn ExportMenu(page: Page) -> impl IntoView {
     let button = |(format, id, purpose): (Format, &'static str, &'static str)| {
         export_button(id, format.title(), purpose, Box::new(move || export(format, say)))
     };
+    let issue = export_button(
+        "download-issue",
+        "Markdown",
+        "for an issue",
+        Box::new(move || export_named(ISSUE, |problem| problem, say)),
+    );
     let acts = move || {
         let press = move || export_named(ACTS, |problem| problem, say);
         page.tests
@@ -43,6 +50,7 @@ pub(super) fn ExportMenu(page: Page) -> impl IntoView {
     };
     view! {
         {EXPORTS.map(button).into_iter().collect_view()}
+        {issue}
         {move || acts().into_any()}
         <p class="export-note" id="export-note">{move || note.get()}</p>
     }
@@ -55,13 +63,7 @@ pub(super) fn export_button(
     purpose: &'static str,
     press: Box<dyn Fn()>,
 ) -> AnyView {
-    view! {
-        <button type="button" class="export" id=id on:click=move |_| press()>
-            <b>{title}</b>
-            <span>{purpose}</span>
-        </button>
-    }
-    .into_any()
+    button_with_line("export", id, title, purpose, press)
 }
 
 /// Saves the report in the format of that name; without a checker this other thing is done, which says so. What went wrong is

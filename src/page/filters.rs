@@ -7,7 +7,7 @@ use super::selection;
 use super::state::Page;
 use super::widgets::{Shape, button_unless};
 use crate::engine::check::Category;
-use crate::view_model::filter::{Filter, LEVELS, NOT_JUDGED};
+use crate::view_model::filter::{Filter, LEVELS};
 use crate::view_model::format;
 use crate::view_model::groups::Unfolded;
 use crate::view_model::rows::RowKind;
@@ -38,7 +38,7 @@ pub(super) fn Filters(page: Page) -> impl IntoView {
             .update(|unfolded| *unfolded = if unfolded.is_none() { Unfolded::ALL } else { Unfolded::default() });
     };
     let is_all = move || page.filter.with(Filter::is_empty);
-    let fold = move || if page.unfolded.with(Unfolded::is_none) { "Unfold all" } else { "Fold all" };
+    let fold = move || if page.unfolded.with(Unfolded::is_none) { "Expand all" } else { "Collapse all" };
     view! {
         <div class="filters">
             <div class="chips" role="group" aria-label="Show only">
@@ -61,7 +61,7 @@ pub(super) fn Filters(page: Page) -> impl IntoView {
     }
 }
 
-/// Lane, level, category, and why a check was not judged.
+/// Interface, rule and category.
 #[component]
 fn Narrow(page: Page) -> impl IntoView {
     let summary = move || match page.filter.with(Filter::narrowed) {
@@ -79,18 +79,15 @@ fn Narrow(page: Page) -> impl IntoView {
         });
         lanes
     });
-    let named = |name: &'static str| (name.to_owned(), format::capitalised(name));
-    let levels = LEVELS.map(|level| named(level.as_str())).to_vec();
+    let levels = LEVELS.map(|level| (level.as_str().to_owned(), format::capitalised(level.title()))).to_vec();
     let categories = Category::ALL.map(|category| (category.as_str().to_owned(), category.title().to_owned())).to_vec();
-    let results = NOT_JUDGED.map(named).to_vec();
     view! {
         <details class="narrow" id="narrow">
             <summary>{move || summary()}</summary>
             <div class="narrow-fields">
-                {move || view! { <Choice page name="l" title="Lane" options=lanes.get()/> }.into_any()}
-                <Choice page name="v" title="Level" options=levels/>
+                {move || view! { <Choice page name="l" title="Interface" options=lanes.get()/> }.into_any()}
+                <Choice page name="v" title="Rule" options=levels/>
                 <Choice page name="g" title="Category" options=categories/>
-                <Choice page name="w" title="Result" options=results/>
             </div>
         </details>
     }

@@ -1,30 +1,34 @@
-//! The view of the list of what to fix, at the top: its headings, and how many root causes are shown at first. A line opens the
-//! detail with the evidence and the fix.
+//! The view of the list of what to fix, at the top: its headings and entries. An entry says what came
+//! instead of what, and what to do; it opens the detail with the evidence.
 
 use leptos::prelude::*;
 
 use super::selection;
 use super::state::Page;
-use super::widgets::Shape;
-use crate::view_model::findings::RootCause;
+use super::widgets::{Shape, said};
+use crate::report::VerdictWord;
+use crate::view_model::findings::{FIRST, RootCause, entry_id};
 use crate::view_model::rows::RowKind;
 
-/// How many are shown before somebody asks for the others.
-const FIRST: usize = 6;
-
-/// The findings of the run; nothing where there are none.
+/// The findings of the run, or that there are none.
 #[component]
 pub(super) fn Findings(page: Page) -> impl IntoView {
-    let findings = move || page.banner.with(|banner| banner.as_ref().map(|banner| banner.findings.clone()));
-    let list = move || {
-        let findings = findings().filter(|findings| !findings.is_empty())?;
-        Some(view! { <FindingList page findings/> }.into_any())
+    let opened = Memo::new(move |_| selection::finding_place(page).map(|(at, _)| at));
+    let content = move || match page.banner.get() {
+        None => view! { <p class="note">"What to fix stands here when the run is over."</p> }.into_any(),
+        Some(banner) if !banner.findings.is_empty() => {
+            view! { <FindingList page findings=banner.findings opened/> }.into_any()
+        }
+        Some(banner) if banner.word == VerdictWord::Conformant => {
+            view! { <section class="findings" id="findings"><h2>"Nothing to fix"</h2></section> }.into_any()
+        }
+        Some(_) => ().into_any(),
     };
-    view! { {move || list().into_any()} }
+    view! { {move || content()} }
 }
 
 #[component]
-fn FindingList(page: Page, findings: Vec<RootCause>) -> impl IntoView {
+fn FindingList(page: Page, findings: Vec<RootCause>, opened: Memo<Option<usize>>) -> impl IntoView {
     let musts = findings.iter().filter(|finding| finding.is_must).count();
     let title = match (musts, findings.len() - musts) {
         (musts, 0) => format!("What to fix: {musts}"),
@@ -32,11 +36,12 @@ fn FindingList(page: Page, findings: Vec<RootCause>) -> impl IntoView {
         (musts, advice) => format!("What to fix: {musts}, and {advice} to improve"),
     };
     let more = findings.len().saturating_sub(FIRST);
-    let mut items = findings.into_iter().map(|finding| view! { <FindingLine page finding/> }.into_any());
+    let item = |(at, finding): (usize, RootCause)| view! { <FindingEntry page at finding opened/> }.into_any();
+    let mut items = findings.into_iter().enumerate().map(item);
     let first = items.by_ref().take(FIRST).collect_view();
     let others = (more > 0).then(|| {
         view! {
-            <details class="more-findings">
+            <details class="more-findings" id="more-findings">
                 <summary>{format!("Show {more} more")}</summary>
                 <ol>{items.collect_view()}</ol>
             </details>
@@ -53,44 +58,26 @@ fn FindingList(page: Page, findings: Vec<RootCause>) -> impl IntoView {
 }
 
 #[component]
-fn FindingLine(page: Page, finding: RootCause) -> impl IntoView {
-    let (kind, word) = if finding.is_must { (RowKind::Fail, "Must: ") } else { (RowKind::Advisory, "Should: ") };
-    let follows = finding.follows_in_words();
+fn FindingEntry(page: Page, at: usize, finding: RootCause, opened: Memo<Option<usize>>) -> impl IntoView {
+    let kind = if finding.is_must { RowKind::Fail } else { RowKind::Advisory };
+    let (rule, follows) = (finding.rule_in_words(), finding.follows_in_words());
     let first = finding.rows.first().map(|(_, key)| key.clone()).unwrap_or_default();
-    let lane = |(label, key): (String, String)| {
-        let label = if label.is_empty() { "Agent card".to_owned() } else { label };
-        row_link(page, "lane-chip", label, key)
-    };
-    let held_up = (!finding.follows.is_empty()).then(|| {
-        let rows = finding
-            .follows
-            .into_iter()
-            .map(|(label, key)| view! { <li>{row_link(page, "link", label, key)}</li> }.into_any());
-        view! {
-            <details class="follows">
-                <summary>{follows}</summary>
-                <ul>{rows.collect_view()}</ul>
-            </details>
-        }
-        .into_any()
-    });
     view! {
         <li data-finding=finding.check data-status=kind.id()>
-            <div class="finding">
+            <button
+                type="button"
+                class="finding-open"
+                id=entry_id(at)
+                aria-controls="detail"
+                aria-expanded=move || (opened.get() == Some(at)).to_string()
+                on:click=move |_| selection::open_key(page, &first)
+            >
                 <Shape id=kind.id()/>
-                <button
-                    type="button"
-                    class="finding-open"
-                    aria-controls="detail"
-                    on:click=move |_| selection::open_key(page, &first)
-                >
-                    <span class="visually-hidden">{word}</span>
-                    <b>{finding.title}</b>
-                    <span class="finding-message">{finding.message}</span>
-                </button>
-                <span class="lane-chips">{finding.rows.into_iter().map(lane).collect_view()}</span>
-            </div>
-            {held_up}
+                <b class="finding-message">{finding.message}</b>
+                <span class="finding-fix">{finding.fix}</span>
+                <span class="finding-rule">{rule}</span>
+            </button>
+            {said("follows", None, follows)}
         </li>
     }
 }

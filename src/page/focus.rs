@@ -4,13 +4,26 @@ use leptos::prelude::*;
 use wasm_bindgen::JsCast;
 use web_sys::{HtmlElement, ScrollIntoViewOptions, ScrollLogicalPosition};
 
-fn element(id: &str) -> Option<HtmlElement> {
+/// The element of that id.
+pub(super) fn element(id: &str) -> Option<HtmlElement> {
     document().get_element_by_id(id)?.dyn_into().ok()
 }
 
 /// Focuses an element by its id; answers whether it is there.
 pub(super) fn focus(id: &str) -> bool {
     element(id).is_some_and(|element| element.focus().is_ok())
+}
+
+/// Focuses this element; answers whether it has the focus then, and is no longer gone or hidden.
+pub(super) fn focus_this(element: &HtmlElement) -> bool {
+    let _ = element.focus();
+    document().active_element().is_some_and(|focused| element.is_same_node(Some(&focused)))
+}
+
+/// The element that has the focus, unless none has, or all.
+pub(super) fn focused() -> Option<HtmlElement> {
+    let is_one = |element: &HtmlElement| !matches!(element.tag_name().as_str(), "BODY" | "MAIN");
+    document().active_element()?.dyn_into().ok().filter(is_one)
 }
 
 /// Focuses the first element of a selector; answers whether there is one.
@@ -23,6 +36,13 @@ pub(super) fn focus_first(selector: &str) -> bool {
 pub(super) fn unfold(id: &str) {
     if let Some(fold) = element(id) {
         let _ = fold.set_attribute("open", "");
+    }
+}
+
+/// Folds up what is unfolded, by its id.
+pub(super) fn fold_up(id: &str) {
+    if let Some(fold) = element(id) {
+        let _ = fold.remove_attribute("open");
     }
 }
 
@@ -65,6 +85,15 @@ pub(super) fn rescue(id: &'static str) {
 /// The id of the element that has the focus; empty when it has none.
 pub(super) fn focused_id() -> String {
     document().active_element().map(|element| element.id()).unwrap_or_default()
+}
+
+/// Scrolls an element to the top with the next frame.
+pub(super) fn bring_up(id: &'static str) {
+    request_animation_frame(move || {
+        if let Some(element) = element(id) {
+            element.scroll_into_view();
+        }
+    });
 }
 
 /// Brings an element into view with the next frame, unless it is.

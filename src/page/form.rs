@@ -8,12 +8,14 @@ use super::credentials::{Credentials, typed};
 use super::focus::focus;
 use super::second_address::SecondAddressFields;
 use super::state::{Page, RunPhase};
+use super::what_is_sent::WHERE_REQUESTS_GO;
 use super::widgets::{button_unless, options, submitted};
 use super::{checker_client, run};
 use crate::engine::prompt::Behaviour;
 use crate::view_model::choices::{CHOICES, ChoiceInput, ChoicePlace, RunChoice};
 use crate::view_model::form::YES;
 use crate::view_model::format::sentence;
+use crate::view_model::link_request::pasted_link;
 use crate::view_model::pasted;
 use crate::view_model::preview::{Preview, preview};
 use crate::view_model::second_address::SecondKind;
@@ -32,12 +34,16 @@ pub(super) fn TargetForm(page: Page) -> impl IntoView {
         let text = event_target_value(&event);
         page.problem.set(String::new());
         page.edited.set(true);
-        match pasted::command(&text) {
-            Some(command) => {
+        match (pasted_link(&text), pasted::command(&text)) {
+            (Some(link), _) => {
+                taken.set("A link to this page, followed.".to_owned());
+                page.follow(link);
+            }
+            (None, Some(command)) => {
                 taken.set(command.said.clone());
                 take(page, command);
             }
-            None => {
+            (None, None) => {
                 taken.set(String::new());
                 page.address.set(text);
             }
@@ -46,6 +52,8 @@ pub(super) fn TargetForm(page: Page) -> impl IntoView {
     let preview = Memo::new(move |_| preview(&page.address.get(), &page.home));
     // While somebody types, half an address is nothing wrong.
     let is_invalid = move || !page.problem.get().is_empty() && matches!(preview.get(), Preview::Refused(_));
+    let is_second =
+        move || page.is_blocked() || page.linked.with(|link| link.setup.faults.is_some() || link.report.is_some());
     let stop = move || {
         run::stop(page);
         focus("run");
@@ -74,12 +82,12 @@ pub(super) fn TargetForm(page: Page) -> impl IntoView {
                     prop:value=move || page.address.get()
                     on:input=edit
                 />
-                // One primary action at a time: where something is in the way, that is what to do about it.
+                // One primary action at a time: where something is in the way, that is what to do about it, and where a link asks for
+                // something else, that.
                 <button
                     type="submit"
-                    class="run"
-                    class:primary=move || !page.is_blocked()
-                    class:plain=move || page.is_blocked()
+                    class="run plain"
+                    class:primary=move || !is_second()
                     id="run"
                     aria-disabled=move || is_running().to_string()
                 >
@@ -88,6 +96,7 @@ pub(super) fn TargetForm(page: Page) -> impl IntoView {
                 {button_unless(move || !page.is_busy(), "plain", "stop", "Stop", stop)}
             </div>
             <p class="preview" id="preview">{move || shown(preview.get())}</p>
+            <p class="private">{WHERE_REQUESTS_GO}</p>
             <p class="preview" id="taken" role="status">{move || taken.get()}</p>
             <OfflineNote/>
             <p class="problem" id="problem" role="alert">{move || sentence(&page.problem.get())}</p>
@@ -117,7 +126,9 @@ fn OfflineNote() -> impl IntoView {
 
 fn shown(preview: Preview) -> AnyView {
     match preview {
-        Preview::Nothing => "An origin, a base path or the URL of an agent card.".into_any(),
+        Preview::Nothing => {
+            "For example localhost:8080, https://agent.example.com/a2a, or the URL of an agent card.".into_any()
+        }
         Preview::Refused(problem) => sentence(&problem).into_any(),
         Preview::Card => "An agent card: it is judged by itself, without a call to its agent.".into_any(),
         Preview::Fetch { first, others, unused, hint } => {

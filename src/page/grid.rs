@@ -1,12 +1,15 @@
-//! The view of the picture of a run: categories by lanes, each cell a shape with its count, and a filter.
+//! The view of the picture of a run: categories by lanes, each cell a shape with its count, and a filter where not all passed.
 
 use leptos::prelude::*;
 
-use super::focus::reveal;
+use super::focus::bring_up;
 use super::state::Page;
 use super::widgets::Shape;
 use crate::engine::check::Category;
+use crate::view_model::filter::Filter;
 use crate::view_model::grid::{Grid, GridCell, GridLane};
+use crate::view_model::rows::RowKind;
+use crate::view_model::tabs::Tab;
 
 #[component]
 pub(super) fn GridPicture(page: Page) -> impl IntoView {
@@ -32,7 +35,7 @@ fn table(page: Page, grid: &Grid) -> AnyView {
     };
     view! {
         <table>
-            <caption class="visually-hidden">"Results by lane and category; a cell shows only its checks"</caption>
+            <caption class="visually-hidden">"Results by interface and category; a cell shows only its checks"</caption>
             <thead>
                 <tr>
                     <td></td>
@@ -49,12 +52,18 @@ fn cell_view(page: Page, lane: &GridLane, cell: &GridCell) -> AnyView {
     let Some((kind, count)) = cell.worst() else {
         return view! { <td></td> }.into_any();
     };
+    let said = cell.spoken(lane);
+    // What passed, or was not judged yet, is nothing to look into from here.
+    let is_off = matches!(kind, RowKind::Pass | RowKind::Running | RowKind::Pending);
     let filter = cell.filter(lane);
     let pressed = filter.clone();
     let press = move |_| {
         let is_chosen = page.filter.with_untracked(|known| *known == filter);
-        page.filter.set(if is_chosen { Default::default() } else { filter.clone() });
-        reveal("checks-title");
+        if is_chosen {
+            page.filter.set(Filter::default());
+        } else {
+            narrow_to(page, filter.clone());
+        }
     };
     view! {
         <td>
@@ -62,8 +71,9 @@ fn cell_view(page: Page, lane: &GridLane, cell: &GridCell) -> AnyView {
                 type="button"
                 class="cell"
                 data-status=kind.id()
-                aria-label=cell.spoken(lane)
-                title=cell.spoken(lane)
+                disabled=is_off
+                aria-label=said.clone()
+                title=said
                 aria-pressed=move || page.filter.with(|filter| *filter == pressed).to_string()
                 on:click=press
             >
@@ -73,4 +83,11 @@ fn cell_view(page: Page, lane: &GridLane, cell: &GridCell) -> AnyView {
         </td>
     }
     .into_any()
+}
+
+/// Narrows the list, and brings it into view.
+pub(super) fn narrow_to(page: Page, filter: Filter) {
+    page.tab.set(Tab::Results);
+    page.filter.set(filter);
+    bring_up("checks-title");
 }

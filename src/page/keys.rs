@@ -70,7 +70,8 @@ fn is_field(event: &KeyboardEvent) -> bool {
 }
 
 fn dialog_is_open() -> bool {
-    document().query_selector("dialog[open]").ok().flatten().is_some()
+    // A browser closes what lies over the page itself; one without popovers does not know the other selector.
+    ["dialog[open]", ":popover-open"].iter().any(|open| document().query_selector(open).ok().flatten().is_some())
 }
 
 fn open_help() -> bool {

@@ -8,23 +8,15 @@ use crate::view_model::rows::RowKind;
 #[component]
 pub(super) fn Legend() -> impl IntoView {
     let rows = [
-        (RowKind::Fail, "The agent was seen to break a must of the specification. This counts."),
-        (
-            RowKind::Advisory,
-            "The agent was seen to break a should of the specification. This is shown, but does not count.",
-        ),
+        (RowKind::Fail, "A required rule (a must) is broken. This counts."),
+        (RowKind::Advisory, "A recommended rule (a should) is broken. This does not count."),
         (RowKind::Unsteady, "Several runs do not agree. This does not count."),
         (
-            RowKind::Blocked,
-            "Something stopped the check before it could be judged: credentials, the network, the \
-                         browser.",
+            RowKind::NotJudged,
+            "The rule applies, and nothing shows whether it is kept. Files say why in a word: blocked, inconclusive, not observable.",
         ),
-        (
-            RowKind::Skip,
-            "Not declared by your agent, not visible from here, or never observed. This is not held against \
-                      it.",
-        ),
-        (RowKind::Pass, "The agent was seen to follow the rule."),
+        (RowKind::Skip, "Not declared by the agent, or not asked for. This is not held against it."),
+        (RowKind::Pass, "The rule is kept."),
     ];
     let row = |(kind, text): (RowKind, &'static str)| {
         view! {
@@ -43,8 +35,7 @@ pub(super) fn Legend() -> impl IntoView {
             <summary>"What the results mean"</summary>
             <dl>{rows.into_iter().map(row).collect_view()}</dl>
             <p class="note">
-                "The levels are those of the specification: a must is required, a should is advice that an agent may have \
-                 a reason not to follow, and a may is a choice: a finding about one is a note and costs nothing."
+                "Each check is judged on each interface; files call it a lane. An optional rule (a may) that is not kept is a note."
             </p>
         </details>
     }

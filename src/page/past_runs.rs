@@ -49,8 +49,8 @@ pub(super) fn PastRuns(page: Page) -> impl IntoView {
     let is_empty = Memo::new(move |_| page.past.with(Vec::is_empty));
     view! {
         <section class="past" aria-label="Reports and past runs">
-            <FilePicker purpose="show" label="Open a JSON report, a HAR file or an agent card, or drop it onto this page"/>
             {move || (!is_empty.get()).then(|| view! { <PastList page/> }.into_any()).into_any()}
+            <FilePicker purpose="show" label="Open a JSON report, a HAR file or an agent card, or drop it onto this page"/>
         </section>
     }
 }
@@ -59,14 +59,14 @@ pub(super) fn PastRuns(page: Page) -> impl IntoView {
 fn PastList(page: Page) -> impl IntoView {
     view! {
         <h2 id="past-title" tabindex="-1">"Past runs"</h2>
-        <p class="note">
-            "The last ten runs are kept in this browser, without credentials. Whoever uses this browser can open them."
-        </p>
         <ol class="past-list" id="past">
             {move || page.past.get().into_iter().map(|run| line(page, run, false)).collect_view().into_any()}
         </ol>
         <p class="buttons">
             {button("quiet", "past-delete-all", "Delete all past runs", move || delete(page, None))}
+        </p>
+        <p class="note">
+            "The last ten runs are kept in this browser, without credentials. Whoever uses this browser can open them."
         </p>
     }
 }
@@ -74,7 +74,7 @@ fn PastList(page: Page) -> impl IntoView {
 fn line(page: Page, run: PastRunEntry, is_compared: bool) -> AnyView {
     let PastRunEntry { id, about } = run;
     let name = format!("the run of {}, {}", about.address, about.date);
-    let verdict = about.verdict();
+    let verdict = about.verdict.clone();
     let (verb, whole_name) = if is_compared { ("Compare", format!("with {name}")) } else { ("Open", name.clone()) };
     let take_button = act("plain", verb, whole_name, Box::new(move || take(page, id, is_compared)));
     let delete_button = (!is_compared).then(|| act("quiet", "Delete", name, Box::new(move || delete(page, Some(id)))));

@@ -12,9 +12,9 @@ use crate::engine::reach::Action;
 use crate::view_model::cors_snippets::{self, ServerStack};
 use crate::view_model::reach::{Panel, StageLight, await_next};
 
-/// The lamps, and the panel once the run is over; nothing where nothing stands between.
+/// The lamps.
 #[component]
-pub(super) fn Reach(page: Page) -> impl IntoView {
+pub(super) fn Lamps(page: Page) -> impl IntoView {
     let is_waiting = Memo::new(move |_| page.phase.get() == RunPhase::Running && !page.waiting.with(Vec::is_empty));
     let strip = move || {
         let mut lamps = page.way.with(|way| way.lamps.clone());
@@ -23,24 +23,25 @@ pub(super) fn Reach(page: Page) -> impl IntoView {
         }
         (!lamps.is_empty()).then(|| {
             view! {
-                <ol class="way" id="way" aria-label="The way to the agent">
+                <ol class="way" id="way" aria-label="Connection to the agent">
                     {lamps.into_iter().map(lamp).collect_view()}
                 </ol>
             }
             .into_any()
         })
     };
+    view! { {move || strip().into_any()} }
+}
+
+/// The panel, once the run is over; nothing where nothing stands between.
+#[component]
+pub(super) fn Reach(page: Page) -> impl IntoView {
     let why = move || {
         let is_over = page.phase.get() == RunPhase::Done;
         let panel = page.way.with(|way| way.panel.clone()).filter(|_| is_over);
         panel.map(|panel| view! { <Why page panel/> }.into_any())
     };
-    view! {
-        <div class="reach">
-            {move || strip().into_any()}
-            {move || why().into_any()}
-        </div>
-    }
+    view! { {move || why().into_any()} }
 }
 
 fn lamp(lamp: StageLight) -> AnyView {

@@ -7,16 +7,17 @@ use super::checker_client::{CheckerAnswer, when_answered};
 use super::focus::focus;
 use super::results::{Changes, finish_again};
 use super::run;
-use super::state::{Page, RowHandle, RunTarget};
+use super::state::{Page, RowHandle, RunPhase, RunTarget};
 use super::waiting;
 use super::widgets::button_idle_while;
+use crate::engine::discover::normalise;
 use crate::view_model::agents_switch::AgentsSwitch;
 use crate::view_model::messages::Question;
 use crate::view_model::rerun::{self, RerunSummary};
 use crate::view_model::rows::{RowKind, RowState};
 
 /// Some checks of two agents alone would say nothing of both.
-const ONLY_ALL: &str = "Of two agents everything is run again, and not single checks.";
+const ONLY_ALL: &str = "With two agents, everything is run again, not single checks.";
 
 /// Runs these checks again, on all their lanes; nothing while something is under way.
 pub(super) fn run(page: Page, checks: Vec<String>) {
@@ -109,7 +110,7 @@ pub(super) fn run_all(page: Page) {
     }
 }
 
-/// The buttons above the list, and what was run again.
+/// The buttons beside the heading of the list, and what was run again.
 #[component]
 pub(super) fn RerunBanner(page: Page) -> impl IntoView {
     let failed = move || {
@@ -117,13 +118,29 @@ pub(super) fn RerunBanner(page: Page) -> impl IntoView {
             [RowKind::Fail, RowKind::Advisory].iter().filter_map(|kind| counts.get(kind.index())).sum::<u32>()
         })
     };
-    let is_off = move || page.is_busy() || failed() == 0 || page.agents_switch.with(AgentsSwitch::is_given);
+    let is_off = move || page.is_busy() || page.agents_switch.with(AgentsSwitch::is_given);
     view! {
         <div class="again">
-            {button_idle_while(is_off, "quiet", "again-failed", "Run the failed again", move || run_failed(page))}
+            // Not before the end, so that it keeps the focus until then.
+            <span class:hidden=move || failed() == 0 && page.again.with(Option::is_none)>
+                {button_idle_while(is_off, "quiet", "again-failed", "Run the failed again", move || run_failed(page))}
+            </span>
             {button_idle_while(move || page.is_busy(), "quiet", "again-all", "Run all again", move || run_all(page))}
+            <Follow page/>
             <span class="note" id="again-note">{move || page.again_note.get()}</span>
         </div>
         {move || page.again.with(Option::is_some).then(|| view! { <waiting::WaitingFor page/> }.into_any()).into_any()}
+    }
+}
+
+/// Whether to run again, after a run of an agent on this machine.
+#[component]
+fn Follow(page: Page) -> impl IntoView {
+    let is_local = move || matches!(page.target.get(), RunTarget::Agent(typed) if normalise(&typed).is_ok_and(|at| at.is_loopback()));
+    view! {
+        <label class="tick" id="follow" class:hidden=move || page.phase.get() != RunPhase::Done || !is_local()>
+            <input type="checkbox" on:change=move |event| page.follows.set(event_target_checked(&event))/>
+            " Run again when the agent restarts"
+        </label>
     }
 }

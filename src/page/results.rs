@@ -127,7 +127,7 @@ impl Changes {
         self.count(before, -1);
         self.count(state.status.kind(), 1);
         self.touched = true;
-        row.state.update(|before| *before = state.in_place_of(before));
+        row.state.set(state);
     }
 
     fn count(&mut self, kind: RowKind, by: i32) {
@@ -177,8 +177,9 @@ pub(super) fn finish_again(page: Page, over: RerunSummary) {
         }
     }
     changes.show(page);
-    if focused_id() == "stop" {
-        focus("again-failed");
+    // Where nothing fails any more, its button is gone.
+    if focused_id() == "stop" || focused_id() == "again-failed" {
+        focus("again-all");
     }
     page.again.set(None);
     let now = Date::new_0();

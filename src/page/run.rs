@@ -12,7 +12,7 @@ use leptos::task::spawn_local;
 use wasm_bindgen_futures::JsFuture;
 
 use super::checker_client::{CheckerAnswer, answer, when_answered};
-use super::focus::{focus, focus_with_next_frame, focused_id, reveal};
+use super::focus::{focus, focus_with_next_frame, focused_id, fold_up, is_within, reveal};
 use super::past_store;
 use super::results::{Changes, clear_rows, finish_again, leave_unjudged};
 use super::state::{Page, RunPhase, RunTarget};
@@ -22,6 +22,7 @@ use crate::view_model::agents_switch::AgentsSwitch;
 use crate::view_model::banner::Banner;
 use crate::view_model::groups::Unfolded;
 use crate::view_model::messages::{Batch, CheckerMessage, Opened, Question, SavedRun};
+use crate::view_model::past_runs::PastRunEntry;
 use crate::view_model::settings::Settings;
 use crate::view_model::setup::Setup;
 use crate::view_model::share_link::Link;
@@ -37,7 +38,8 @@ thread_local! {
 }
 
 /// What is said when storage is full, or forbidden.
-const NOT_KEPT: &str = "This browser could not keep the run, for want of room or because it keeps nothing: save the report before you leave.";
+const NOT_KEPT: &str =
+    "This browser could not keep the run (its storage is full or switched off): save the report before you leave.";
 
 /// The text until the checker names its activity.
 const STARTING: &str = "Starting the checker";
@@ -169,6 +171,13 @@ fn begin(page: Page, subject: String, trouble: RwSignal<String>, question: impl 
 /// Takes what is shown away, for a run that begins.
 fn prepare(page: Page, subject: String) {
     clear(page);
+    // The verdict has its place below the form.
+    if is_within("settings") {
+        focus("run");
+    }
+    fold_up("settings");
+    page.is_giving.set(false);
+    page.report_url.set(String::new());
     page.problem.set(String::new());
     page.demo_note.set(String::new());
     page.subject.set(subject);
@@ -190,7 +199,7 @@ pub(super) fn show(page: Page, opened: Opened, origin: &str) {
     clear(page);
     page.problem.set(String::new());
     page.target.set(RunTarget::Opened);
-    page.opened.set(format!("{origin}. It was made {made_by}. Nothing was sent to the agent now."));
+    page.opened.set(format!("{origin}, checked {made_by}. Nothing was sent to the agent now."));
     page.judged.set(Link { address: past.address.clone(), ..Link::default() });
     page.subject.set(past.address);
     page.edited.set(false);
@@ -237,8 +246,9 @@ fn clear(page: Page) {
     page.printed.set(None);
     page.opened.set(String::new());
     page.comparison.set(None);
+    page.since.set(String::new());
     page.file_problem.set(String::new());
-    page.linked.set(String::new());
+    page.linked.set(Link::default());
 }
 
 /// Counts the seconds from now on, while the run goes on.
@@ -375,12 +385,27 @@ fn save_report(page: Page, moment: WhenSaved) {
         }
         if let Some(past) = past {
             pause().await;
+            let is_of_same = |run: &&PastRunEntry| run.about.address == past.past.address;
+            let before = page.past.with_untracked(|runs| runs.iter().find(is_of_same).map(|run| run.id));
             if !past_store::keep(&past).await {
                 page.file_problem.set(NOT_KEPT.to_owned());
             }
             page.past.set(past_store::list().await);
+            if let Some(before) = before {
+                compare_with(page, before).await;
+            }
         }
     });
+}
+
+/// Says what differs from an earlier run of the same agent.
+async fn compare_with(page: Page, before: u32) {
+    let run = page.runs.get_untracked();
+    let Some(text) = past_store::report(before).await else { return };
+    let since = answer(&Question::Since(text)).await.unwrap_or_default();
+    if page.runs.get_untracked() == run {
+        page.since.set(since);
+    }
 }
 
 /// Lets the browser paint, and answer its user.

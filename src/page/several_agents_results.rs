@@ -16,21 +16,16 @@ use crate::engine::check::Category;
 use crate::report::Format;
 use crate::view_model::messages::{Opening, Question};
 use crate::view_model::rows::RowKind;
-use crate::view_model::several_agents::{AgentLine, AgentLines, AgentOrder, CheckLine, Matrix, RunStage, cell_name};
+use crate::view_model::several_agents::{
+    AgentLine, AgentLines, AgentOrder, CheckLine, Matrix, RunStage, TOTALS, cell_name,
+};
 use crate::view_model::tabs::Tab;
 
 /// How many checks are shown at first, and how many more each time.
 const CHECKS: usize = 15;
 
-/// The states to choose from, by the names of their shapes.
-const STATES: [(&str, &str); 6] = [
-    ("", "all"),
-    ("fail", "not conformant"),
-    ("blocked", "incomplete"),
-    ("advisory", "conformant with advice"),
-    ("pass", "conformant"),
-    ("running", "running"),
-];
+/// With how many more agents whose runs are over the checks are counted anew.
+const AT_ONCE: usize = 4;
 
 /// The files, with their buttons' ids.
 const FILES: [(Format, &str); 3] =
@@ -55,19 +50,27 @@ fn open(page: Page, agent: usize, key: Option<String>) {
     });
 }
 
-fn choice(
-    id: &'static str,
-    label: &'static str,
-    choices: Vec<(&'static str, &'static str)>,
-    chosen: RwSignal<String>,
-) -> AnyView {
+/// A total in a large figure, as a button that shows these agents alone.
+fn total(page: Page, shown: RwSignal<String>, (kind, title): (RowKind, &'static str)) -> AnyView {
+    let id = kind.id();
+    let is_pressed = move || shown.with(|shown| shown == id);
+    let press = move |_| shown.set(if untrack(is_pressed) { String::new() } else { id.to_owned() });
     view! {
-        <label>
-            <span>{label}</span>
-            <select id=id on:change=move |event| chosen.set(event_target_value(&event))>
-                {options(choices)}
-            </select>
-        </label>
+        <li>
+            <button
+                type="button"
+                class="total"
+                data-status=id
+                aria-pressed=move || is_pressed().to_string()
+                on:click=press
+            >
+                <span class="total-count">
+                    <Shape id/>
+                    {move || page.agents.with(|lines| lines.total(kind).to_string())}
+                </span>
+                <span>{title}</span>
+            </button>
+        </li>
     }
     .into_any()
 }
@@ -83,13 +86,7 @@ pub(super) fn Results(page: Page) -> impl IntoView {
     let heads = Category::ALL.map(|category| view! { <th scope="col">{category.title()}</th> }.into_any());
     let orders = AgentOrder::ALL.map(|(_, id, title)| (id, title)).to_vec();
     view! {
-        <p id="several-summary">{move || page.agents.with(AgentLines::summary)}</p>
-        <div class="view-tools">
-            {search("several-text", "Search the agents", text)}
-            {choice("several-state", "Verdict", STATES.to_vec(), state)}
-            {choice("several-order", "Order", orders, order)}
-            {file_buttons(page, "Save the reports of all agents", FILES, None)}
-        </div>
+        <ul class="totals" aria-label="Totals">{TOTALS.map(|kind| total(page, state, kind)).into_iter().collect_view()}</ul>
         <div class="several-table" role="region" tabindex="0" aria-label="Agents">
             <table id="several-agents">
                 <thead>
@@ -106,6 +103,17 @@ pub(super) fn Results(page: Page) -> impl IntoView {
                 </tbody>
             </table>
         </div>
+        <p class="note" id="several-summary">{move || page.agents.with(AgentLines::summary)}</p>
+        <div class="view-tools">
+            {search("several-text", "Search the agents", text)}
+            <label>
+                <span>"Order"</span>
+                <select id="several-order" on:change=move |event| order.set(event_target_value(&event))>
+                    {options(orders)}
+                </select>
+            </label>
+            {file_buttons(page, "Save the reports of all agents", FILES, None)}
+        </div>
         <Checks page/>
         <Tables page/>
     }
@@ -118,11 +126,12 @@ fn agent(page: Page, place: usize) -> AnyView {
     let is_over = Memo::new(move |_| line.with(|line| line.as_ref().is_some_and(|line| line.stage == RunStage::Over)));
     let can_open = Memo::new(move |_| line.with(|line| line.as_ref().is_some_and(|line| line.can_open)));
     let cell = |category: Category| {
-        let cell = Memo::new(move |_| {
+        // While a run is under way there is none, and afterwards its line stays.
+        let cell = move || {
             line.with(|line| line.as_ref().and_then(|line| line.cells.get(category as usize).cloned().flatten()))
-        });
+        };
         let mark = move || {
-            cell.get().map(|cell| {
+            cell().map(|cell| {
                 let name = format!("{}, {}", category.title(), cell_name(&of(|line| line.title().to_owned()), &cell));
                 mark(cell.kind.id(), cell.count.to_string(), name, cell.key, place)
             })
@@ -195,7 +204,8 @@ fn open_mark(page: Page, event: &ev::MouseEvent) {
 fn Checks(page: Page) -> impl IntoView {
     let matrix = RwSignal::new(Matrix::default());
     let (text, is_all, most) = (RwSignal::new(String::new()), RwSignal::new(false), RwSignal::new(CHECKS));
-    let ended = Memo::new(move |_| page.agents.with(AgentLines::over));
+    // Each time it is counted over all results; a few agents at once are soon enough.
+    let ended = Memo::new(move |_| page.agents.with(|lines| lines.over() / if lines.is_over { 1 } else { AT_ONCE }));
     Effect::new(move || {
         ended.track();
         show_answer(&Question::SeveralMatrix { text: text.get(), is_all: is_all.get(), most: most.get() }, matrix);
@@ -233,7 +243,7 @@ fn Checks(page: Page) -> impl IntoView {
                     id="several-all"
                     on:change=move |event| is_all.set(event_target_checked(&event))
                 />
-                <span>"also those that fail nowhere"</span>
+                <span>"include passing checks"</span>
             </label>
         </div>
         <p class="note" id="several-none">{move || none()}</p>

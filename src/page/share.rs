@@ -6,8 +6,8 @@ use web_sys::Element;
 
 use super::checker_client::show_answer;
 use super::copy_button::CopyButton;
-use super::state::Page;
-use crate::view_model::messages::{QrCode, Question};
+use super::state::{Page, RunPhase};
+use crate::view_model::messages::{CODING_AGENT, File, QrCode, Question};
 use crate::view_model::share_link::Link;
 
 /// The link to what was judged, whatever was typed since; tracks.
@@ -29,7 +29,28 @@ pub(super) fn Share(page: Page) -> impl IntoView {
             <b>"Copy link"</b>
             <span id="link-holds">{move || format!("{}; no secrets", link(page).holds())}</span>
         </CopyButton>
+        <ForCodingAgent page/>
         <QrFold page/>
+    }
+}
+
+/// The findings as a coding agent takes them, to copy. They are asked for when somebody is about to, since copying waits for nothing.
+#[component]
+fn ForCodingAgent(page: Page) -> impl IntoView {
+    let findings = RwSignal::new(None::<File>);
+    Effect::new(move || {
+        if page.phase.get() == RunPhase::Done {
+            show_answer(&Question::Report(CODING_AGENT.to_owned()), findings);
+        }
+    });
+    let text = move || findings.with_untracked(|file| file.as_ref().map(|file| file.text.clone())).unwrap_or_default();
+    view! {
+        <span class:hidden=move || findings.with(Option::is_none)>
+            <CopyButton class="export" id="copy-agent" text>
+                <b>"Copy for my coding agent"</b>
+                <span>"what to fix, with evidence"</span>
+            </CopyButton>
+        </span>
     }
 }
 

@@ -18,8 +18,9 @@ pub(super) fn SkippedTests(page: Page) -> impl IntoView {
         }
         page.revision.track();
         let skipped: Vec<(RowHandle, String)> = page.rows.with(|rows| {
-            let skipped =
-                rows.iter().filter(|row| row.state.with_untracked(|state| state.status.kind() == RowKind::Skip));
+            let skipped = rows.iter().filter(|row| {
+                row.state.with_untracked(|state| matches!(state.status.kind(), RowKind::NotJudged | RowKind::Skip))
+            });
             skipped.map(|row| (row.clone(), row.state.with_untracked(|state| state.message.clone()))).collect()
         });
         let (disputed, others): (Vec<_>, Vec<_>) =

@@ -15,7 +15,7 @@ use crate::view_model::banner::Banner;
 use crate::view_model::comparison::ComparisonView;
 use crate::view_model::filter::Filter;
 use crate::view_model::grid::Grid;
-use crate::view_model::groups::{self, Entry, LineGroup, RowOrder, Unfolded};
+use crate::view_model::groups::{self, LineGroup, Unfolded};
 use crate::view_model::lines::{LineState, Summary};
 use crate::view_model::messages::Confirm;
 use crate::view_model::past_runs::PastRunEntry;
@@ -24,7 +24,7 @@ use crate::view_model::reach::ReachView;
 use crate::view_model::rows::{Counts, RowInfo, RowState, RowStatus};
 use crate::view_model::settings::Settings;
 use crate::view_model::setup::Setup;
-use crate::view_model::several_agents::{AgentLines, AgentList};
+use crate::view_model::several_agents::AgentLines;
 use crate::view_model::share_link::Link;
 use crate::view_model::tabs::Tab;
 use crate::view_model::test_files::TestFiles;
@@ -95,6 +95,8 @@ pub(super) struct PageState {
     /// A message about loading the demo agent; usually empty.
     pub(super) demo_note: RwSignal<String>,
     pub(super) filter: RwSignal<Filter>,
+    /// How many steps of the history were gone: each may have brought an older address back.
+    pub(super) history_steps: RwSignal<u32>,
     /// The row that is open.
     pub(super) selected: RwSignal<Option<usize>>,
     /// The line that the keyboard is at.
@@ -107,18 +109,24 @@ pub(super) struct PageState {
     pub(super) linked_row: RwSignal<Option<usize>>,
     /// The view of the run that is shown.
     pub(super) tab: RwSignal<Tab>,
-    /// The setup that the page's link brought along, in words; empty for none.
-    pub(super) linked: RwSignal<String>,
+    /// The link that the page was opened by, or that was pasted, until something is run or opened.
+    pub(super) linked: RwSignal<Link>,
+    /// The address of the report that a link asks for, or that is shown; empty for none.
+    pub(super) report_url: RwSignal<String>,
     /// The address that was judged last, with the setup of that run.
     pub(super) judged: RwSignal<Link>,
     /// A sentence on the report that was opened: that it is one, and when it was made; empty for a run.
     pub(super) opened: RwSignal<String>,
+    /// Whether its user gives the credentials that the last run lacked.
+    pub(super) is_giving: RwSignal<bool>,
     /// Whether the view of several agents is shown.
     pub(super) several: RwSignal<bool>,
     /// Their list as it is typed.
     pub(super) agents_text: RwSignal<String>,
     /// The agents that were read from it.
-    pub(super) reading: RwSignal<AgentList>,
+    pub(super) agents_read: RwSignal<Vec<String>>,
+    /// What of it could not be used, and why.
+    pub(super) agents_unread: RwSignal<Vec<String>>,
     /// A sentence on the file or catalogue that was added last.
     pub(super) agents_told: RwSignal<Vec<String>>,
     /// Why they cannot be run; empty for nothing.
@@ -138,6 +146,10 @@ pub(super) struct PageState {
     /// The runs that this browser keeps.
     pub(super) past: RwSignal<Vec<PastRunEntry>>,
     pub(super) comparison: RwSignal<Option<ComparisonView>>,
+    /// What differs from the last run of the same agent; empty for nothing to say.
+    pub(super) since: RwSignal<String>,
+    /// Whether the agent is run again when it was started again.
+    pub(super) follows: RwSignal<bool>,
     pub(super) phase: RwSignal<RunPhase>,
     /// Whether what is below the verdict may be made. With the first run it comes in a task of its own, as all at once would keep
     /// the page from answering.
@@ -225,35 +237,35 @@ pub(super) struct WatchState {
 impl PageState {
     /// The state that a link describes.
     pub(super) fn new(link: Link, home: PageOrigin) -> Page {
-        let mut settings = Settings::default();
-        if let Some(packed) = storage::credentials() {
-            settings.unpack(&packed);
-        }
-        link.setup.put_into(&mut settings);
-        let linked = link.setup.in_words();
-        let faults = link.setup.faults.unwrap_or_default();
         let state = Self {
             home,
-            address: RwSignal::new(link.address),
-            settings: RwSignal::new(settings),
-            faults: RwSignal::new(faults),
-            filter: RwSignal::new(link.filter),
-            wanted: RwSignal::new(link.row),
-            tab: RwSignal::new(link.tab),
-            linked: RwSignal::new(linked),
-            several: RwSignal::new(link.agents.is_some()),
-            agents_text: RwSignal::new(link.agents.unwrap_or_default().join("\n")),
             is_below_verdict: RwSignal::new(true),
             stack: RwSignal::new(storage::stack().unwrap_or_default()),
-            watch: WatchState {
-                is_open: RwSignal::new(link.watch.is_some()),
-                address: RwSignal::new(link.watch.unwrap_or_default()),
-                ..WatchState::default()
-            },
-            bench: BenchState { is_open: RwSignal::new(link.tab == Tab::Workbench), ..BenchState::default() },
             ..Self::default()
         };
-        Box::leak(Box::new(state))
+        if let Some(packed) = storage::credentials() {
+            state.settings.update(|settings| settings.unpack(&packed));
+        }
+        let page: Page = Box::leak(Box::new(state));
+        page.follow(link);
+        page
+    }
+
+    /// Takes over what a link asks for; nothing is run.
+    pub(super) fn follow(&self, link: Link) {
+        self.linked.set(link.clone());
+        self.settings.update(|settings| link.setup.put_into(settings));
+        self.address.set(link.address);
+        self.faults.set(link.setup.faults.unwrap_or_default());
+        self.filter.set(link.filter);
+        self.wanted.set(link.row);
+        self.bench.is_open.set(link.tab == Tab::Workbench);
+        self.tab.set(link.tab);
+        self.several.set(link.agents.is_some());
+        self.agents_text.set(link.agents.unwrap_or_default().join("\n"));
+        self.watch.is_open.set(link.watch.is_some());
+        self.watch.address.set(link.watch.unwrap_or_default());
+        self.report_url.set(link.report.unwrap_or_default());
     }
 
     /// The setup of a run of the form; tracks.
@@ -275,9 +287,25 @@ impl PageState {
         self.is_running() || self.again.with_untracked(Option::is_some)
     }
 
-    /// Whether something is in the way to the agent; then its button is the one to press, and no other. Tracks.
+    /// Whether something is in the way to the agent, or credentials are; then its button is the one to press, and no other. Tracks.
     pub(super) fn is_blocked(&self) -> bool {
-        self.phase.get() == RunPhase::Done && self.way.with(|way| way.panel.is_some())
+        self.phase.get() == RunPhase::Done && (self.is_in_the_way() || self.is_for_credentials())
+    }
+
+    /// Whether something is in the way to the agent. Tracks.
+    fn is_in_the_way(&self) -> bool {
+        self.way.with(|way| way.panel.is_some())
+    }
+
+    /// Whether the credentials are what to give next. Tracks.
+    pub(super) fn is_for_credentials(&self) -> bool {
+        self.wants_credentials() && !self.is_giving.get() && !self.is_in_the_way()
+    }
+
+    /// Whether a run came to nothing at an agent whose card asks for credentials. Tracks.
+    pub(super) fn wants_credentials(&self) -> bool {
+        self.banner.with(|banner| banner.as_ref().is_some_and(|banner| banner.id == "not-rated"))
+            && self.agent.with(|agent| agent.as_ref().is_some_and(|agent| !agent.asks.is_empty()))
     }
 
     /// Whether the browser asks its user just now.
@@ -322,16 +350,7 @@ impl PageState {
 
     /// The groups of the list; tracks what they depend on.
     pub(super) fn groups(&self) -> Vec<LineGroup> {
-        let order = if self.phase.get() == RunPhase::Done { RowOrder::FailingFirst } else { RowOrder::Planned };
-        if order == RowOrder::FailingFirst {
-            self.revision.track();
-        }
-        let entry = |(index, line): (usize, &LineHandle)| Entry {
-            index,
-            category: line.category,
-            rank: line.state(&Filter::default()).map_or(u8::MAX, |state| state.order),
-        };
-        self.lines.with(|lines| groups::group(lines.iter().enumerate().map(entry), order))
+        self.lines.with(|lines| groups::group(lines.iter().map(|line| line.category)))
     }
 
     /// The lines that are shown of a group; tracks what they depend on.
@@ -369,6 +388,13 @@ impl PageState {
         })
     }
 
+    /// How many rows were not judged for that reason; tracks what it depends on.
+    pub(super) fn count_of(&self, reason: &str) -> usize {
+        self.revision.track();
+        let is_it = |row: &&RowHandle| row.state.with_untracked(|state| state.status.reason() == reason);
+        self.rows.with(|rows| rows.iter().filter(is_it).count())
+    }
+
     /// The picture of categories and lanes; tracks what it depends on.
     pub(super) fn grid(&self) -> Grid {
         self.revision.track();
@@ -399,7 +425,7 @@ impl RowHandle {
     /// Whether the filter shows it now; does not track.
     pub(super) fn shown_by(&self, filter: &Filter) -> bool {
         self.state.with_untracked(|state| {
-            let shows = |status: RowStatus| filter.shows(&self.info, status.kind(), status.word(), &state.message);
+            let shows = |status: RowStatus| filter.shows(&self.info, status.kind(), status.reason(), &state.message);
             shows(state.status) || state.was.is_some_and(shows)
         })
     }

@@ -4,11 +4,14 @@ use leptos::prelude::*;
 
 use super::state::{Page, RunPhase};
 use crate::report::VerdictWord;
+use crate::view_model::several_agents::AgentLines;
 use crate::view_model::tab_title::{self, TitleState};
 
 /// Follows the page as long as it lives.
 pub(super) fn follow(page: Page) {
+    let is_of_several = Memo::new(move |_| page.several.get() && page.agents.with(AgentLines::is_begun));
     let standing = move || match page.phase.get() {
+        _ if is_of_several.get() => page.agents.with(AgentLines::standing),
         RunPhase::Empty => TitleState::Empty,
         RunPhase::Running => page.tally.with(|tally| TitleState::Running { judged: tally.judged, total: tally.total }),
         RunPhase::Done => TitleState::Over {
@@ -16,7 +19,10 @@ pub(super) fn follow(page: Page) {
             failed: page.tally.with(|tally| tally.failed_required),
         },
     };
-    let title = Memo::new(move |_| page.subject.with(|subject| tab_title::title(standing(), subject)));
+    let title = Memo::new(move |_| {
+        let several = "several agents".to_owned();
+        tab_title::title(standing(), &if is_of_several.get() { several } else { page.subject.get() })
+    });
     let icon = Memo::new(move |_| tab_title::icon(standing()));
     Effect::new(move || title.with(|title| document().set_title(title)));
     Effect::new(move || {

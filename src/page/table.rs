@@ -1,5 +1,5 @@
-//! The view of the list of checks in groups: one line for each check, its lanes as dots. A result touches one line; the order
-//! changes only when the run is over. Lines that are folded away are not in the document.
+//! The view of the list of checks in groups: one line for each check, its lanes as dots. A result touches one line, and none changes
+//! its place. Lines that are folded away are not in the document.
 
 use leptos::prelude::*;
 use leptos::reactive::computed::Selector;
@@ -44,9 +44,9 @@ pub(super) fn Checks(page: Page) -> impl IntoView {
     };
     view! {
         <section class="checks" aria-labelledby="checks-title">
-            <h2 id="checks-title" class="visually-hidden">"Checks"</h2>
-            <Filters page/>
+            <h2 id="checks-title">"All checks"</h2>
             <RerunBanner page/>
+            <Filters page/>
             <table
                 data-lanes=move || page.lanes.with(Vec::len).to_string()
                 aria-busy=move || incremental_list::is_busy().to_string()
@@ -56,8 +56,8 @@ pub(super) fn Checks(page: Page) -> impl IntoView {
                     <tr>
                         <th scope="col" class="col-result">"Result"</th>
                         <th scope="col" class="col-check">"Check"</th>
-                        <th scope="col" class="col-lane">"Lanes"</th>
-                        <th scope="col" class="col-level">"Level"</th>
+                        <th scope="col" class="col-lane">"Interfaces"</th>
+                        <th scope="col" class="col-level">"Rule"</th>
                         <th scope="col" class="col-time">"Time"</th>
                     </tr>
                 </thead>
@@ -174,7 +174,7 @@ fn CheckLine(page: Page, index: usize, line: LineHandle, marked: Marked) -> impl
         }
     };
     let level =
-        rows.with_untracked(|rows| rows.iter().map(|row| row.info.level).max()).map_or("", |level| level.as_str());
+        rows.with_untracked(|rows| rows.iter().map(|row| row.info.level).max()).map_or("", |level| level.title());
     let dots = move || {
         rows.get().into_iter().map(|row| view! { <LaneDot page row marked/> }.into_any()).collect_view().into_any()
     };

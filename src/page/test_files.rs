@@ -61,7 +61,7 @@ fn summary(files: &TestFiles) -> String {
 #[component]
 pub(super) fn TestsButton(page: Page, is_above: bool) -> impl IntoView {
     let is_here = Memo::new(move |_| page.tests.is_run.get() == is_above && !page.tests.is_open.get());
-    let text = if is_above { "Show the test files" } else { "Run tests of your own" };
+    let text = if is_above { "Show the test files" } else { "Tests of your own" };
     let button = move || {
         is_here.get().then(|| {
             view! {
@@ -116,7 +116,7 @@ fn Files(page: Page) -> impl IntoView {
                 {button("quiet", "tests-close", "Back", close)}
             </div>
             <p class="note">
-                "A test is a file in YAML or JSON, in the format ACTS: steps to take and what has to come of each. Drop files anywhere on this page, choose them, or name a URL. Files that a file includes are opened beside it."
+                "A test is a file in YAML or JSON, in the format ACTS: steps to take, and what is expected of each answer. Drop files anywhere on this page, choose them, or name a URL. Files that a file includes are opened beside it."
             </p>
             <div class="several-sources">
                 <FilePicker purpose="tests" label="Open test files"/>
@@ -126,7 +126,7 @@ fn Files(page: Page) -> impl IntoView {
             <p class="note" id="tests-summary">{move || page.tests.files.with(summary)}</p>
             {move || page.tests.files.with(|files| mistakes(&files.mistakes)).into_any()}
             <label class="field">
-                <span>"Variables, texts for behaviours and further agents, as on the command line, a line for each"</span>
+                <span>"Variables, messages and further agents, as on the command line, a line for each"</span>
                 <textarea
                     id="tests-given"
                     rows="3"

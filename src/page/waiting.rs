@@ -64,7 +64,7 @@ pub(super) fn WaitingFor(page: Page) -> impl IntoView {
         <div class="waiting" id="waiting" class:invisible=move || is_none()>
             <span id="waiting-text">{move || text()}</span>
             {button_unless(is_none, "plain", "wait-longer", "Wait longer", move || act(Question::WaitLonger))}
-            {button_unless(is_none, "plain", "give-up", "Give up on this one", move || act(Question::GiveUp))}
+            {button_unless(is_none, "plain", "give-up", "Skip this one", move || act(Question::GiveUp))}
         </div>
     }
 }

@@ -12,7 +12,7 @@ use super::state::Page;
 use super::text_tables::text_table;
 use super::widgets::{address_field, button, problem};
 use crate::view_model::messages::Question;
-use crate::view_model::watched_client::Watching;
+use crate::view_model::watched_client::{Watching, watched_agent};
 
 /// The heading, which has the focus when the view is shown.
 const TITLE: &str = "watch-title";
@@ -23,7 +23,7 @@ const USUAL_ADDRESS: &str = "http://127.0.0.1:8485";
 
 pub(super) fn show(page: Page) {
     if page.watch.address.with_untracked(String::is_empty) {
-        page.watch.address.set(USUAL_ADDRESS.to_owned());
+        page.watch.address.set(page.address.with_untracked(|address| watched_agent(address)));
     }
     page.watch.is_open.set(true);
     focus_when_shown(TITLE);
@@ -65,18 +65,6 @@ fn stop(page: Page) {
     page.watch.is_on.set(false);
 }
 
-/// On the start page: the way here.
-#[component]
-pub(super) fn WatchButton(page: Page) -> impl IntoView {
-    view! {
-        <p>
-            {button("plain", "watch-open", "Check a client instead", move || show(page))}
-            " "
-            <span class="note">"See live what a client sends, and the rules that it breaks."</span>
-        </p>
-    }
-}
-
 #[component]
 pub(super) fn Watch(page: Page) -> impl IntoView {
     let close = move || {
@@ -90,7 +78,7 @@ pub(super) fn Watch(page: Page) -> impl IntoView {
         files::open(page, OF_WATCH.to_owned(), files::Contents::Watched);
     };
     let state = move || match (page.watch.is_on.get(), page.watch.seen.with(Option::is_some)) {
-        (true, true) => "Watching. What comes is shown within a second.",
+        (true, true) => "Watching. Requests appear within a second.",
         (true, false) => "Looking for the agent.",
         (false, _) => "Not watching.",
     };
@@ -114,7 +102,9 @@ pub(super) fn Watch(page: Page) -> impl IntoView {
             <p class="note">
                 "Start a scripted agent with "
                 <code>"a2a-conformance agent --watch"</code>
-                ", or use the one beside this page. Point your client at it. The agent judges each request; credentials are masked before they leave it."
+                ", or use the one beside this page, whose address "
+                <code>"serve"</code>
+                " prints. Point your client at it. The agent judges each request; credentials are masked before they leave it."
             </p>
             {address_field(["watch-address", "watch-run"], "Address of the agent that watches", USUAL_ADDRESS, "Watch", page.watch.address, Callback::new(move |()| start(page, false)))}
             {problem("watch-problem", page.watch.problem)}
@@ -122,7 +112,7 @@ pub(super) fn Watch(page: Page) -> impl IntoView {
             {move || found().into_any()}
             <p class="buttons" hidden=move || page.watch.seen.with(Option::is_none)>
                 {button("plain", "watch-report", "Open and export the report so far", open)}
-                {button("plain", "watch-anew", "Forget, and begin anew", move || start(page, true))}
+                {button("plain", "watch-anew", "Clear and start over", move || start(page, true))}
             </p>
         </section>
     }

@@ -1,15 +1,21 @@
-//! The text on what a run sends and to whom, for a reader who wants to know before the first request.
+//! The text on what a run sends and to whom, for a reader who wants to know before the first request; and where to read on.
 
 use leptos::prelude::*;
 
 use crate::a2a::headers::OWN;
 
-/// The sentence of the foot, and behind it every header.
+/// What the checks are based on.
+const SPECIFICATION: &str = "https://a2a-protocol.org/latest/specification/";
+
+/// The sentence below the address.
+pub(super) const WHERE_REQUESTS_GO: &str =
+    "Requests go from this browser to your agent and nowhere else. Nothing is collected.";
+
+/// Every header, in the foot.
 #[component]
 pub(super) fn WhatIsSent() -> impl IntoView {
     let header = |name: &'static str| view! { <li><code>{name}</code></li> }.into_any();
     view! {
-        <p>"Requests go from this browser to your agent and nowhere else. Nothing is collected."</p>
         <details class="fold sent" id="sent">
             <summary>"What is sent"</summary>
             <p>"To your agent: what a client of its version sends, with these headers where a call has a use for them:"</p>
@@ -24,4 +30,20 @@ pub(super) fn WhatIsSent() -> impl IntoView {
             </p>
         </details>
     }
+}
+
+/// Where to read on.
+pub(super) fn about() -> AnyView {
+    let link = |title: &'static str, url: String| {
+        view! { <a target="_blank" rel="noreferrer" href=url>{title}</a> }.into_any()
+    };
+    let source = match option_env!("A2A_SOURCE_URL") {
+        Some(source) => vec![
+            link("Source", source.to_owned()),
+            link("Documentation", format!("{source}/tree/HEAD/docs#readme")),
+            link("Command line", format!("{source}/blob/HEAD/docs/USAGE.md")),
+        ],
+        None => vec!["Source, documentation and command line: in the folder that this page was built from".into_any()],
+    };
+    view! { <p class="about">{link("A2A specification", SPECIFICATION.to_owned())} {source}</p> }.into_any()
 }

@@ -53,6 +53,34 @@ fn button_of(when: When, class: &'static str, id: &'static str, text: &'static s
     }
 }
 
+/// A button with a title, and below it a line on what it is for.
+pub(super) fn button_with_line(
+    class: &'static str,
+    id: &'static str,
+    title: &'static str,
+    line: &'static str,
+    press: Box<dyn Fn()>,
+) -> AnyView {
+    view! {
+        <button type="button" class=class id=id on:click=move |_| press()>
+            <b>{title}</b>
+            <span>{line}</span>
+        </button>
+    }
+    .into_any()
+}
+
+/// A note in a frame, with what can be done about it.
+pub(super) fn framed(id: &'static str, label: &'static str, sentences: Vec<String>, buttons: Vec<AnyView>) -> AnyView {
+    view! {
+        <aside class="kept" id=id aria-label=label>
+            <ul>{lines(sentences)}</ul>
+            <p class="buttons">{buttons}</p>
+        </aside>
+    }
+    .into_any()
+}
+
 /// Does this when a form is sent off, in place of what a browser would do.
 pub(super) fn submitted(act: impl Fn() + 'static) -> Box<dyn Fn(ev::SubmitEvent)> {
     Box::new(move |event| {

@@ -203,7 +203,7 @@ fn Editor(page: Page) -> impl IntoView {
             </label>
             <p class="note" id="bench-edited" hidden=move || !page.bench.edited.get()>
                 "You edited this request: what you choose above does not change it. "
-                {button("quiet", "bench-anew", "Write it anew", anew)}
+                {button("quiet", "bench-anew", "Reset the request", anew)}
             </p>
         </fieldset>
     }
@@ -288,7 +288,7 @@ fn Over(page: Page, ended: FinishedExchange) -> impl IntoView {
         };
         view! {
             <li>
-                <span class="rank">{level.as_str()}</span>
+                <span class="rank">{level.title()}</span>
                 " "
                 {title}
                 ": "

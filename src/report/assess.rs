@@ -94,10 +94,13 @@ fn unseen(rows: &[&CheckedRow]) -> Option<String> {
     let open = judged + with(Outcome::Inconclusive).count() + with(Outcome::Unsteady).count();
     if blocked > open || (judged == 0 && blocked > 0) {
         let why = commonest(with(Outcome::Blocked).map(|row| row.message.as_str()));
-        return Some(format!("{blocked} of {} were blocked: {why}", count_of(blocked + open, "must")));
+        return Some(format!(
+            "{blocked} of {} could not be judged: {why}",
+            count_of(blocked + open, "required result")
+        ));
     }
     if let Some(core) = with(Outcome::Blocked).find(|row| CORE.contains(&row.check)) {
-        return Some(format!("{} was blocked: {}", core.check, core.message));
+        return Some(format!("{} could not be judged: {}", core.check, core.message));
     }
     let sends = |row: &CheckedRow| row.level == Level::Must && matches!(row.check, ACCEPTS_TEXT | TASK_OR_MESSAGE);
     let sent = rows.iter().any(|row| sends(row) && row.passed_once());

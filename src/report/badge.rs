@@ -1,12 +1,13 @@
-//! The verdict as a small picture (SVG) for a README: its colours, the word, and how many musts pass. It never says more than the
+//! The verdict as a small picture (SVG) for a README: its colours, the word, and how many required rules are broken. It never says more than the
 //! run saw: green only for a conformant agent, and never a level. Nothing in it comes from the agent.
 
-use super::headline::counts;
+use super::headline::{broken, counts};
 use super::model::Report;
 use super::text::iso_seconds;
 use super::tool::TOOL;
 use super::verdict::VerdictWord;
 use super::xml::{attribute, escape};
+use crate::engine::plural::count_of;
 
 const GREY: &str = "#5f6368";
 const GREEN: &str = "#107c41";
@@ -17,11 +18,10 @@ const RED: &str = "#b3261e";
 pub fn write(report: &Report) -> String {
     let versions = report.versions().join(" + ");
     let label = if versions.is_empty() { "A2A".to_owned() } else { format!("A2A {versions}") };
-    let applicable = report.musts.applicable();
     let word = report.word.title().to_ascii_lowercase();
-    let message = match applicable {
-        0 => format!("{word} · no MUST checked"),
-        _ => format!("{word} · {}/{applicable} MUST", report.musts.passed),
+    let message = match broken(report).0 {
+        0 => word,
+        broken => format!("{word} · {} broken", count_of(broken, "required rule")),
     };
     let date = report.started_ms.map_or_else(String::new, |ms| {
         let date = iso_seconds(ms);

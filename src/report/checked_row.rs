@@ -102,10 +102,16 @@ impl CheckedRow {
         }
     }
 
-    /// The level for people: `good practice`, or `must`.
+    /// The strength of its rule for people: `good practice`, or `required`.
     #[must_use]
     pub const fn level_in_words(&self) -> &'static str {
-        if self.good_practice { "good practice" } else { self.level.as_str() }
+        if self.good_practice { "good practice" } else { self.level.title() }
+    }
+
+    /// The result in one word for people.
+    #[must_use]
+    pub const fn in_words(&self) -> &'static str {
+        self.outcome.in_words(self.level)
     }
 
     /// Whether it failed at must level.

@@ -95,14 +95,14 @@ impl ComparedVerdict {
         self.unsteady.is_some_and(|(failed, _)| failed > 0)
     }
 
-    /// `unsteady: failed in 2 of 5 runs`, where several runs differ.
+    /// The result in words: `fail`, `not judged`, `unsteady: failed in 2 of 5 runs`.
     #[must_use]
-    pub fn unsteady_in_words(&self) -> Option<String> {
-        let (failed, runs) = self.unsteady?;
-        Some(match failed {
-            0 => format!("unsteady: not the same in each of {runs} runs"),
-            failed => format!("unsteady: failed in {failed} of {runs} runs"),
-        })
+    pub fn in_words(&self) -> String {
+        match self.unsteady {
+            None => self.outcome.in_words(self.level).to_owned(),
+            Some((0, runs)) => format!("unsteady: not the same in each of {runs} runs"),
+            Some((failed, runs)) => format!("unsteady: failed in {failed} of {runs} runs"),
+        }
     }
 
     /// Whether it fails at must.

@@ -107,7 +107,10 @@ fn test(w: &mut JsonWriter, result: &CheckedRow, report: &Report) {
     if is_flaky(result) {
         w.flag("flaky", true);
     }
-    w.texts("tags", [result.level_in_words(), result.category.as_str()]);
+    w.texts(
+        "tags",
+        [if result.good_practice { "good practice" } else { result.level.as_str() }, result.category.as_str()],
+    );
     w.object("labels", |w| {
         w.text("check", result.check);
         w.maybe("lane", result.lane.as_deref());

@@ -132,7 +132,7 @@ fn quoted(text: &str) -> String {
 }
 
 /// A block of code whose fence is longer than any within.
-fn fenced(language: &str, text: &str) -> String {
+pub(super) fn fenced(language: &str, text: &str) -> String {
     let text = quoted(text);
     let longest = text.split(|c| c != '`').map(str::len).max().unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);
@@ -151,7 +151,7 @@ mod tests {
             title: "GetTask returns the task".into(),
             check: "get.task".into(),
             lane: "JSON-RPC 1.0".into(),
-            result: "fail (must)".into(),
+            result: "fail (required)".into(),
             address: text(),
             message: text(),
             pair: Some((text(), text())),
@@ -217,7 +217,7 @@ mod tests {
     fn in_plain_text_it_never_begins_a_line() {
         let plain = finding().plain();
         assert!(
-            plain.starts_with("GetTask returns the task\n\nResult: fail (must)\nCheck: get.task on JSON-RPC 1.0\n")
+            plain.starts_with("GetTask returns the task\n\nResult: fail (required)\nCheck: get.task on JSON-RPC 1.0\n")
         );
         assert!(plain.lines().all(|line| !line.starts_with("# owned") && !line.starts_with("```")), "{plain}");
         assert!(plain.contains("    # owned") && !plain.contains('\u{1b}'));

@@ -1,10 +1,12 @@
 //! The verdict of a run in one sentence, what was counted, the versions that it was judged by, and the remarks behind it, in the words
 //! of every format and of the screen, so that none is rosier than another.
 
+use std::fmt::Write as _;
 use std::rc::Rc;
 
 use super::assess::COMPLETES;
 use super::checked_row::CheckedRow;
+use super::groups::grouped;
 use super::level::Rating;
 use super::model::Report;
 use super::profile::ProfileTally;
@@ -12,8 +14,8 @@ use super::text::one_line;
 use super::verdict::VerdictWord;
 use crate::engine::event::Completion;
 use crate::engine::lane_name::lane_name;
-use crate::engine::plural::count;
-use crate::engine::verdict::Outcome;
+use crate::engine::plural::count_of;
+use crate::engine::verdict::{Outcome, Status};
 
 /// How many unsteady results the headline names.
 const NAMED: usize = 3;
@@ -21,65 +23,133 @@ const NAMED: usize = 3;
 /// The banner's sentence: [`counts`], and [`remarks`] behind it.
 #[must_use]
 pub fn headline(report: &Report) -> String {
-    in_one(report, &report.agents)
+    [vec![counts(report)], remarks(report)].concat().join(" ")
 }
 
-/// The same without what each of two agents is alone.
-#[must_use]
-pub fn headline_of_both(report: &Report) -> String {
-    in_one(report, &[])
-}
-
-fn in_one(report: &Report, alone: &[Rc<Report>]) -> String {
-    [vec![counts(report)], remarks_with(report, alone)].concat().join(" ")
-}
-
-/// The word, the musts with their denominator and version, and how many were not judged. It never quotes the agent.
+/// The verdict and the [`summary`] with the versions that it is about. It never quotes the agent.
 #[must_use]
 pub fn counts(report: &Report) -> String {
-    let musts = &report.musts;
-    let applicable = musts.applicable();
     let versions = report.versions().join(" and ");
     let versions = if versions.is_empty() { String::new() } else { format!(" (A2A {versions})") };
-    let mut parts = Vec::new();
-    if applicable == 0 {
-        parts.push(format!("no must was checked{versions}"));
-    } else {
-        let verb = if applicable == 1 { "must passes" } else { "musts pass" };
-        let each = report.runs.filter(|runs| *runs > 1);
-        let each = each.map_or_else(String::new, |runs| format!(" in each of {runs} runs"));
-        parts.push(format!("{} of {applicable} {verb}{each}{versions}", musts.passed));
+    let summary = summary_by(report, &versions);
+    match report.is_of_client() {
+        true => format!("Client: {}, {summary}", report.word.title().to_ascii_lowercase()),
+        false => format!("{}: {summary}", report.verdict_title()),
     }
-    let mut say = |number: u32, words: &str| {
-        if number > 0 {
-            parts.push(format!("{number} {words}"));
+}
+
+/// What is broken, each rule counted once whatever interfaces break it, and how many results could not be judged:
+/// `2 required rules broken, 1 suggestion. 30 of 296 results could not be judged.`
+#[must_use]
+pub fn summary(report: &Report) -> String {
+    summary_by(report, "")
+}
+
+fn summary_by(report: &Report, versions: &str) -> String {
+    let (broken, suggestions) = broken(report);
+    let mut said = match (broken, suggestions) {
+        (0, _) if report.musts.applicable() == 0 => "no required rule could be judged".to_owned(),
+        (0, _) if matches!(report.word, VerdictWord::Incomplete | VerdictWord::PartlyChecked) => {
+            "no required rule was seen to be broken".to_owned()
         }
+        (0, _) => "every required rule that could be judged is kept".to_owned(),
+        _ => format!("{} broken", count_of(broken, "required rule")),
     };
-    say(musts.failed, if musts.failed == 1 { "fails" } else { "fail" });
-    say(musts.unsteady, "unsteady");
-    say(musts.blocked, "blocked");
-    say(musts.inconclusive, "inconclusive");
-    say(musts.not_observable, "not observable here");
-    say(musts.not_run, "not run");
-    say(musts.harness_error, "lost to a bug in this checker");
-    if report.tally.failed_advisory > 0 {
-        parts.push(count(report.tally.failed_advisory, "advisory finding"));
+    if let Some(runs) = report.runs.filter(|runs| *runs > 1) {
+        let _ = write!(said, " in each of {runs} runs");
     }
-    // It breaks nothing, and yet a reader should know how little was seen.
+    said.push_str(versions);
+    if suggestions > 0 {
+        let _ = write!(said, ", {}", count_of(suggestions, "suggestion"));
+    }
+    if no_task_completed(report) {
+        said.push_str(", and no task completed");
+    }
+    let open = report.results.iter().filter(|row| is_open(report, row)).count();
+    if open > 0 {
+        let _ = write!(said, ". {open} of {} could not be judged", count_of(report.results.len(), "result"));
+    }
+    let lost = report.results.iter().filter(|row| row.outcome == Outcome::HarnessError).count();
+    if lost > 0 {
+        let _ = write!(said, ", {lost} of them because of a bug in this checker");
+    }
+    said + "."
+}
+
+/// How many required rules are broken, and how many suggestions there are, each counted once whatever interfaces it is on.
+#[must_use]
+pub fn broken(report: &Report) -> (usize, usize) {
+    (causes(report, CheckedRow::is_breach).len(), causes(report, CheckedRow::is_advice).len())
+}
+
+/// The same in words: `2 required rules broken, 1 suggestion`; empty for neither.
+#[must_use]
+pub fn broken_in_words((broken, suggestions): (usize, usize)) -> String {
+    let broken = (broken > 0).then(|| format!("{} broken", count_of(broken, "required rule")));
+    let suggestions = (suggestions > 0).then(|| count_of(suggestions, "suggestion"));
+    broken.into_iter().chain(suggestions).collect::<Vec<_>>().join(", ")
+}
+
+/// The results in numbers, each with its name for programs and its words; those that are none are left out but for what passed.
+#[must_use]
+pub fn numbers(report: &Report) -> Vec<(&'static str, usize, &'static str)> {
+    let number = |wanted: &dyn Fn(&CheckedRow) -> bool| report.results.iter().filter(|row| wanted(row)).count();
+    let is = |outcome| move |row: &CheckedRow| row.outcome == outcome;
+    let open = number(&|row| is_open(report, row));
+    let is_left = |row: &CheckedRow| row.outcome == Outcome::NotRun && !is_open(report, row);
+    let mut numbers = vec![
+        ("passed", number(&|row| row.outcome.status() == Status::Pass), "passed"),
+        ("failed-required", number(&CheckedRow::is_breach), "failed"),
+        ("failed-advisory", number(&CheckedRow::is_advice), "with a suggestion"),
+        ("unsteady", number(&is(Outcome::Unsteady)), "unsteady"),
+        ("open", open, "could not be judged"),
+        ("not-applicable", number(&is(Outcome::NotApplicable)), "not applicable"),
+        ("not-run", number(&is_left), "not asked for"),
+    ];
+    numbers.retain(|(name, number, _)| *number > 0 || *name == "passed");
+    numbers
+}
+
+/// The same in a line: `590: 465 passed, 2 failed, 18 could not be judged, 105 not applicable`.
+#[must_use]
+pub fn numbers_in_words(report: &Report) -> String {
+    let parts: Vec<String> = numbers(report).iter().map(|(_, number, words)| format!("{number} {words}")).collect();
+    format!("{}: {}", report.results.len(), parts.join(", "))
+}
+
+/// The results of a kind, those of one check together, whatever interfaces they are on.
+#[must_use]
+pub fn causes(report: &Report, is_wanted: fn(&CheckedRow) -> bool) -> Vec<Vec<&CheckedRow>> {
+    grouped(report.results.iter().filter(|row| is_wanted(row)), |row, first| row.check == first.check)
+}
+
+/// Whether a row could not be judged although it applies. What was not asked for is not open.
+#[must_use]
+pub fn is_open(report: &Report, row: &CheckedRow) -> bool {
+    match row.outcome {
+        Outcome::HarnessError | Outcome::Blocked | Outcome::Inconclusive | Outcome::NotObservable => true,
+        Outcome::NotRun => report.completion.as_ref().is_none_or(|completion| completion.part().is_none()),
+        Outcome::Pass | Outcome::Fail | Outcome::Note | Outcome::Unsteady | Outcome::NotApplicable => false,
+    }
+}
+
+/// Whether tasks were seen and none completed. It breaks nothing, and yet a reader should know how little was seen.
+#[must_use]
+pub fn no_task_completed(report: &Report) -> bool {
     let outcomes = || report.results.iter().filter(|row| row.check == COMPLETES).map(|row| row.outcome);
-    if outcomes().any(|outcome| outcome == Outcome::Fail) && outcomes().all(|outcome| outcome != Outcome::Pass) {
-        parts.push("no task completed".to_owned());
-    }
-    if report.is_of_client() {
-        return format!("Client: {}, {}.", report.word.title().to_ascii_lowercase(), parts.join(", "));
-    }
-    format!("{}: {}.", report.verdict_title(), parts.join(", "))
+    outcomes().any(|outcome| outcome == Outcome::Fail) && outcomes().all(|outcome| outcome != Outcome::Pass)
 }
 
 /// The banner's other sentences: why the run is incomplete, and the cause. They may quote the agent.
 #[must_use]
 pub fn remarks(report: &Report) -> Vec<String> {
     remarks_with(report, &report.agents)
+}
+
+/// The same without what each of two agents is alone.
+#[must_use]
+pub fn remarks_of_both(report: &Report) -> Vec<String> {
+    remarks_with(report, &[])
 }
 
 /// The same with these reports of two agents, each of them alone.
@@ -140,7 +210,7 @@ pub fn incomplete(report: &Report) -> Option<String> {
         Some(Completion::Pair) => None,
         Some(Completion::Watched) => {
             let nothing = report.word == VerdictWord::Incomplete;
-            nothing.then(|| "the client sent nothing by which a must could be judged".to_owned())
+            nothing.then(|| "the client sent nothing by which a required rule could be judged".to_owned())
         }
         Some(Completion::Stopped) => Some(match report.runs {
             None | Some(0) => "the run was stopped".to_owned(),

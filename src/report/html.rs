@@ -7,18 +7,20 @@ pub mod support_matrix;
 mod tags;
 
 use super::checked_row::CheckedRow;
-use super::headline::{counts, remarks};
-use super::level::{LaneReport, Rating};
+use super::groups::{distinct, grouped};
+use super::headline::{causes, counts, is_open, numbers, remarks};
+use super::level::LaneReport;
 use super::load_figures;
 use super::model::Report;
 use super::text::{rfc3339, tidy_ms};
 use super::tool::TOOL;
 use crate::engine::check::Category;
 use crate::engine::event::named_interfaces;
+use crate::engine::lane_name::lane_name;
 use crate::engine::plural::{count, count_of};
 use crate::engine::requirement::Level;
 use crate::engine::transcript::whole_ms;
-use crate::engine::verdict::{Outcome, Status};
+use crate::engine::verdict::Outcome;
 use tags::HtmlWriter;
 
 /// Nothing is loaded, run or sent; the style sheet is in the file.
@@ -72,17 +74,18 @@ fn sections(report: &Report) -> Vec<Section> {
             sections.push(Section { id, title: format!("{title} ({number})"), write });
         }
     };
-    let number = |wanted: fn(&CheckedRow) -> bool| report.results.iter().filter(|result| wanted(result)).count();
-    add("musts", number(CheckedRow::is_breach), "Musts that fail", |page, report| {
+    let number = |wanted: fn(&CheckedRow) -> bool| causes(report, wanted).len();
+    add("musts", number(CheckedRow::is_breach), "Required rules that are broken", |page, report| {
         findings(page, report, "fail", CheckedRow::is_breach);
     });
-    add("advice", number(CheckedRow::is_advice), "Advice", |page, report| {
+    add("advice", number(CheckedRow::is_advice), "Suggestions", |page, report| {
         findings(page, report, "advice", CheckedRow::is_advice);
     });
     add("unsteady", number(is_unsteady), "Unsteady: not the same in each run", |page, report| {
         findings(page, report, "advice", is_unsteady);
     });
-    add("open", number(is_open), "Could not be judged", open);
+    let open_rows = report.results.iter().filter(|row| is_open(report, row)).count();
+    add("open", open_rows, "Could not be judged", open);
     add("notes", number(is_note), "Notes, which never count", |page, report| findings(page, report, "note", is_note));
     if let Some(upgrade) = &report.upgrade {
         let title = format!("From version {} to {}", upgrade.from, upgrade.to);
@@ -104,28 +107,14 @@ fn is_note(result: &CheckedRow) -> bool {
     result.outcome == Outcome::Note
 }
 
-fn is_open(result: &CheckedRow) -> bool {
-    result.outcome.status() == Status::Skip && !matches!(result.outcome, Outcome::NotApplicable | Outcome::Unsteady)
-}
-
 fn is_unsteady(result: &CheckedRow) -> bool {
     result.outcome == Outcome::Unsteady
 }
 
 /// The counts, for people and, by their names, for programs.
 fn tally(page: &mut HtmlWriter, report: &Report) {
-    let tally = &report.tally;
     page.raw("<ul class=\"counts\">\n");
-    for (name, number, words) in [
-        ("total", tally.total, "in all"),
-        ("passed", tally.passed, "passed"),
-        ("failed", tally.failed, "failed"),
-        ("failed-required", tally.failed_required, "of them required"),
-        ("failed-advisory", tally.failed_advisory, "of them advisory"),
-        ("skipped", tally.skipped, "skipped"),
-        ("blocked", tally.blocked, "of them blocked"),
-        ("inconclusive", tally.inconclusive, "of them inconclusive"),
-    ] {
+    for (name, number, words) in std::iter::once(("total", report.results.len(), "results")).chain(numbers(report)) {
         page.raw(&format!("<li data-count=\"{name}\"><b>{number}</b> {words}</li>\n"));
     }
     page.raw("</ul>\n");
@@ -139,12 +128,7 @@ fn facts(page: &mut HtmlWriter, report: &Report) {
     page.fact("Address", &report.address);
     page.fact("Card", agent.map_or("", |agent| &agent.card_url));
     page.fact("Speaks", &agent.map_or_else(String::new, crate::engine::event::Agent::speaks));
-    page.fact("Level", &report.level_sentence());
-    if matches!(report.assessment.rating, Rating::Rated(_)) {
-        for reason in &report.assessment.reasons {
-            page.fact("Not higher because", &reason.to_string());
-        }
-    }
+    page.fact("Features", &report.coverage());
     for (interface, why) in named_interfaces(agent.map_or(&[][..], |agent| &agent.silent_interfaces)) {
         page.fact("Not checked", &format!("{interface}: {why}"));
     }
@@ -177,46 +161,75 @@ fn facts(page: &mut HtmlWriter, report: &Report) {
     }
     let lane = |lane: &LaneReport| {
         let LaneReport { id, binding, protocol_version, url, .. } = lane.clone();
-        [id, binding, protocol_version, url, report.rating_in_words(&lane.assessment.rating)]
+        [id, binding, protocol_version, url]
     };
     let lanes: Vec<_> = report.lanes.iter().map(lane).collect();
-    page.text_table(["Lane", "Binding", "Version", "URL", "Level"], &[0, 1, 3], &lanes);
+    page.text_table(["Interface", "Binding", "Version", "URL"], &[0, 1, 3], &lanes);
 }
 
+/// The findings of a kind: an article for each check, and in it what was seen on each interface, once where it is the same.
 fn findings(page: &mut HtmlWriter, report: &Report, class: &str, wanted: fn(&CheckedRow) -> bool) {
-    for (place, result) in report.results.iter().enumerate().filter(|(_, result)| wanted(result)) {
-        page.raw(&format!("<article id=\"r{}\" class=\"{class}\">\n", place + 1));
-        page.element("h3", "", result.title);
-        let lane = result.lane.as_deref().unwrap_or("agent card");
-        page.element("p", "dim", &format!("{} · {lane} · {}", result.check, result.level_in_words()));
+    for rows in causes(report, wanted) {
+        let Some(first) = rows.first() else { continue };
+        page.raw(&format!("<article id=\"{}\" class=\"{class}\">\n", anchor(report, first)));
+        page.element("h3", "", first.title);
+        page.element("p", "dim", &format!("{} · {}", first.check, first.level_in_words()));
+        let same = |row: &&CheckedRow, first: &&CheckedRow| {
+            (&row.expected, &row.actual, &row.message) == (&first.expected, &first.actual, &first.message)
+                && row.of_runs.is_empty()
+        };
+        for rows in grouped(rows.iter().copied(), same) {
+            observed(page, report, &rows);
+        }
         page.raw("<dl>\n");
-        match &result.expected {
-            Some(expected) => page.fact("Expected", expected),
-            None => page.fact("Found", &result.message),
-        }
-        page.fact("Received", result.actual.as_deref().unwrap_or_default());
-        page.fact("Where", result.pointer.as_deref().unwrap_or_default());
-        for each in &result.of_runs {
-            let exchanges: Vec<String> = each.verdict.exchanges.iter().map(|id| format!("#{id}")).collect();
-            let exchanges = if exchanges.is_empty() { String::new() } else { format!(" ({})", exchanges.join(", ")) };
-            page.fact(&each.runs_in_words(), &format!("{}{exchanges}", each.said()));
-        }
-        page.fact("Fix", result.remediation.as_deref().unwrap_or_default());
-        page.raw("<dt>Specification</dt><dd>");
-        specification(page, result);
-        page.raw("</dd>\n");
-        let known = |id: &&u32| report.exchanges.iter().any(|exchange| exchange.id == **id);
-        let recorded: Vec<&u32> = result.exchanges.iter().filter(known).collect();
-        if !recorded.is_empty() {
-            page.raw("<dt>Exchanges</dt><dd>");
-            for id in recorded {
-                page.link(&format!("#x{id}"), &format!("#{id}"));
-                page.raw(" ");
-            }
+        let same =
+            |row: &&CheckedRow, first: &&CheckedRow| (&row.remediation, &row.spec) == (&first.remediation, &first.spec);
+        for rows in grouped(rows.iter().copied(), same) {
+            let Some(first) = rows.first() else { continue };
+            page.fact("Fix", first.remediation.as_deref().unwrap_or_default());
+            page.raw("<dt>Specification</dt><dd>");
+            specification(page, first);
             page.raw("</dd>\n");
         }
         page.raw("</dl>\n</article>\n");
     }
+}
+
+/// The name of the article that a result stands in: that of the first result of its check and kind.
+fn anchor(report: &Report, row: &CheckedRow) -> String {
+    let is_same = |other: &CheckedRow| (other.check, other.in_words()) == (row.check, row.in_words());
+    let place = report.results.iter().position(is_same).unwrap_or_default();
+    format!("r{}", place + 1)
+}
+
+/// What was seen on some interfaces, the same on each.
+fn observed(page: &mut HtmlWriter, report: &Report, rows: &[&CheckedRow]) {
+    let Some(first) = rows.first() else { return };
+    page.raw("<dl>\n");
+    let lanes: Vec<String> = rows.iter().filter_map(|row| row.lane.as_deref().map(lane_name)).collect();
+    page.fact("Interface", &if lanes.is_empty() { "agent card".to_owned() } else { lanes.join(", ") });
+    match &first.expected {
+        Some(expected) => page.fact("Expected", expected),
+        None => page.fact("Found", &first.message),
+    }
+    page.fact("Received", first.actual.as_deref().unwrap_or_default());
+    page.fact("Where", &distinct(rows.iter().filter_map(|row| row.pointer.as_deref())).join(", "));
+    for each in &first.of_runs {
+        let exchanges: Vec<String> = each.verdict.exchanges.iter().map(|id| format!("#{id}")).collect();
+        let exchanges = if exchanges.is_empty() { String::new() } else { format!(" ({})", exchanges.join(", ")) };
+        page.fact(&each.runs_in_words(), &format!("{}{exchanges}", each.said()));
+    }
+    let known = |id: &&u32| report.exchanges.iter().any(|exchange| exchange.id == **id);
+    let recorded: Vec<&u32> = rows.iter().flat_map(|row| &row.exchanges).filter(known).collect();
+    if !recorded.is_empty() {
+        page.raw("<dt>Exchanges</dt><dd>");
+        for id in recorded {
+            page.link(&format!("#x{id}"), &format!("#{id}"));
+            page.raw(" ");
+        }
+        page.raw("</dd>\n");
+    }
+    page.raw("</dl>\n");
 }
 
 fn specification(page: &mut HtmlWriter, result: &CheckedRow) {
@@ -227,13 +240,12 @@ fn specification(page: &mut HtmlWriter, result: &CheckedRow) {
 }
 
 fn open(page: &mut HtmlWriter, report: &Report) {
-    page.table(&["Check", "Lane", "Level", "Reason", "Why"]);
-    for result in report.results.iter().filter(|result| is_open(result)) {
+    page.table(&["Check", "Interface", "Rule", "Why"]);
+    for result in report.results.iter().filter(|result| is_open(report, result)) {
         page.raw("<tr>");
         page.code_cell(result.check);
         page.code_cell(result.lane.as_deref().unwrap_or_default());
         page.cell(result.level_in_words());
-        page.cell(result.outcome.reason().unwrap_or_default());
         page.cell(&result.message);
         page.raw("</tr>\n");
     }
@@ -250,14 +262,14 @@ fn changes(page: &mut HtmlWriter, report: &Report) {
 
 fn everything(page: &mut HtmlWriter, report: &Report) {
     for category in Category::ALL {
-        let rows = || report.results.iter().enumerate().filter(|(_, result)| result.category == category);
+        let rows = || report.results.iter().filter(|result| result.category == category);
         if rows().next().is_none() {
             continue;
         }
         page.element("h3", "", category.title());
-        page.table(&["Check", "Title", "Lane", "Level", "Result", "Specification"]);
-        for (place, result) in rows() {
-            let (class, word) = status(result);
+        page.table(&["Check", "Title", "Interface", "Rule", "Result", "Specification"]);
+        for result in rows() {
+            let (class, word) = (class(result), result.in_words());
             page.raw(&format!("<tr data-status=\"{}\">", result.outcome.status().as_str()));
             page.code_cell(result.check);
             page.cell(result.title);
@@ -266,7 +278,7 @@ fn everything(page: &mut HtmlWriter, report: &Report) {
             page.raw(&format!("<td class=\"{class}\">"));
             // Every finding has an article of its own.
             if matches!(result.outcome, Outcome::Fail | Outcome::Note | Outcome::Unsteady) {
-                page.link(&format!("#r{}", place + 1), word);
+                page.link(&format!("#{}", anchor(report, result)), word);
             } else {
                 page.text(word);
             }
@@ -278,13 +290,11 @@ fn everything(page: &mut HtmlWriter, report: &Report) {
     }
 }
 
-fn status(result: &CheckedRow) -> (&'static str, &'static str) {
-    match (result.outcome.reason(), result.outcome) {
-        (Some(reason), Outcome::Unsteady) => ("advice", reason),
-        (Some(reason), _) => ("dim", reason),
-        (None, Outcome::Note) => ("pass", "pass, with a note"),
-        (None, Outcome::Fail) if result.level == Level::Must => ("fail", "fail"),
-        (None, Outcome::Fail) => ("advice", "fail (advisory)"),
-        (None, _) => ("pass", "pass"),
+const fn class(result: &CheckedRow) -> &'static str {
+    match result.outcome {
+        Outcome::Pass | Outcome::Note => "pass",
+        Outcome::Fail if matches!(result.level, Level::Must) => "fail",
+        Outcome::Fail | Outcome::Unsteady => "advice",
+        _ => "dim",
     }
 }

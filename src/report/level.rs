@@ -3,7 +3,6 @@
 
 use std::fmt;
 
-use crate::engine::lane_name::lane_name;
 use crate::engine::transcript::Lane;
 use crate::wire::named_enum::named_enum;
 
@@ -115,15 +114,6 @@ pub struct LevelReason {
     pub lanes: Vec<String>,
     /// The reason.
     pub sentence: String,
-}
-
-impl LevelReason {
-    /// The same for people, with the names of the lanes.
-    #[must_use]
-    pub fn in_words(&self) -> String {
-        let lanes = self.lanes.iter().map(|lane| lane_name(lane)).collect();
-        Self { lanes, ..self.clone() }.to_string()
-    }
 }
 
 impl fmt::Display for LevelReason {

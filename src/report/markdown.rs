@@ -11,8 +11,7 @@ pub mod support_matrix;
 
 use super::checked_row::CheckedRow;
 use super::groups::grouped;
-use super::headline::{counts, remarks};
-use super::level::{LevelReason, Rating};
+use super::headline::{causes, counts, numbers_in_words, remarks};
 use super::load_figures;
 use super::model::Report;
 use super::reward_total::RewardTotal;
@@ -22,33 +21,65 @@ use crate::engine::check::Category;
 use crate::engine::event::named_interfaces;
 use crate::engine::lane_name::lane_name;
 use crate::engine::plural::count;
-use crate::engine::requirement::Level;
 use crate::engine::transcript::whole_ms;
 use crate::engine::verdict::Outcome;
 use document::{Cell, Document};
 use escape::{code, ours, prose, shell_word};
 pub(super) use several_agents::write_several;
 
+/// The longest text for an issue, in bytes: people read it where they look for something else.
+pub const LONGEST_ISSUE: usize = 8_000;
+/// Of these so many are kept for headings and the closing lines.
+const CLOSING: usize = 1_800;
+/// And in them for the command: prompts may be of any length.
+const LONGEST_COMMAND: usize = 700;
+
 /// The report as Markdown.
 #[must_use]
 pub fn write(report: &Report) -> String {
-    let mut page = Document::titled(&format!("A2A conformance: {}", report.word.title().to_ascii_lowercase()));
-    summary(&mut page, report);
-    lanes(&mut page, report);
-    findings(&mut page, "Musts that fail", report, CheckedRow::is_breach);
-    findings(&mut page, "Advice", report, CheckedRow::is_advice);
-    unsteady(&mut page, report);
-    unseen(&mut page, report);
+    write_as(report, true)
+}
+
+/// The report as a text that fits an issue or a comment: the verdict, the findings, what to do about them, and how to see the rest.
+#[must_use]
+pub fn write_issue(report: &Report) -> String {
+    write_as(report, false)
+}
+
+fn write_as(report: &Report, is_whole: bool) -> String {
+    let title = format!("A2A conformance: {}", report.word.title().to_ascii_lowercase());
+    let mut page = Document::titled_within(&title, if is_whole { document::MAX } else { LONGEST_ISSUE - CLOSING });
+    if is_whole {
+        summary(&mut page, report);
+        lanes(&mut page, report);
+    } else {
+        page.line(format_args!("{}", ours(&counts(report), 600)));
+    }
+    findings(&mut page, "Required rules that are broken", report, CheckedRow::is_breach);
+    findings(&mut page, "Suggestions", report, CheckedRow::is_advice);
+    if is_whole {
+        unsteady(&mut page, report);
+        unseen(&mut page, report);
+    }
     recommendations(&mut page, report);
-    upgrade(&mut page, report);
-    findings(&mut page, "Notes (never counted)", report, |result| result.outcome == Outcome::Note);
-    everything(&mut page, report);
-    environment(&mut page, report);
-    load(&mut page, report);
+    if is_whole {
+        upgrade(&mut page, report);
+        findings(&mut page, "Notes (never counted)", report, |result| result.outcome == Outcome::Note);
+        everything(&mut page, report);
+        environment(&mut page, report);
+        load(&mut page, report);
+    }
     page.section("Reproduce");
-    page.line(format_args!("```sh"));
-    page.line(format_args!("{TOOL} check {}", arguments(report)));
-    page.line(format_args!("```"));
+    if !is_whole {
+        page.line(format_args!("The HTML and JSON reports have all results with their evidence."));
+        page.gap();
+    }
+    let command = arguments(report);
+    if is_whole || command.len() <= LONGEST_COMMAND {
+        page.line(format_args!("```sh"));
+        page.line(format_args!("{TOOL} check {command}"));
+        page.line(format_args!("```"));
+    }
     page.finish()
 }
 
@@ -80,25 +111,11 @@ fn summary(page: &mut Document, report: &Report) {
         code(&report.agent_name(), 80),
         code(&report.address, 200)
     ));
-    let level = match &report.assessment.rating {
-        rating @ Rating::Rated(_) => format!("**{}**", report.rating_in_words(rating)),
-        Rating::NotRated(why) => format!("**not rated**, {}", prose(why, 300)),
-    };
     let coverage = report.coverage();
-    let coverage = if coverage.is_empty() { String::new() } else { format!("; {}", prose(&coverage, 300)) };
-    page.line(format_args!("- Level: {level}{coverage}"));
-    let tally = &report.tally;
-    page.line(format_args!(
-        "- Results: {}: {} passed, {} failed ({} required, {} advisory), {} skipped ({} blocked, {} inconclusive)",
-        tally.total,
-        tally.passed,
-        tally.failed,
-        tally.failed_required,
-        tally.failed_advisory,
-        tally.skipped,
-        tally.blocked,
-        tally.inconclusive
-    ));
+    if !coverage.is_empty() {
+        page.line(format_args!("- Features: {}", prose(&coverage, 300)));
+    }
+    page.line(format_args!("- Results: {}", numbers_in_words(report)));
     if let Some(runs) = report.runs {
         page.line(format_args!("- Runs: {runs}, one after another"));
     }
@@ -116,61 +133,42 @@ fn summary(page: &mut Document, report: &Report) {
     if let Some(late) = report.cold_start() {
         page.line(format_args!("- Note: {}", prose(&late, 200)));
     }
-    let reasons = &report.assessment.reasons;
-    if matches!(report.assessment.rating, Rating::Rated(_)) && !reasons.is_empty() {
-        page.gap();
-        page.line(format_args!("What keeps it from the next level:"));
-        page.gap();
-        for reason in reasons.iter().take(10) {
-            page.line(format_args!("- {}", why(reason)));
-        }
-        if reasons.len() > 10 {
-            page.line(format_args!("- and {} more", reasons.len() - 10));
-        }
-    }
-}
-
-fn why(reason: &LevelReason) -> String {
-    let lanes = reason.lanes.iter().map(|lane| code(&lane_name(lane), 80)).collect::<Vec<_>>().join(", ");
-    let sentence = prose(&reason.sentence, 300);
-    match reason.check {
-        Some(check) if lanes.is_empty() => format!("{}: {sentence}", code(check, 80)),
-        Some(check) => format!("{} ({lanes}): {sentence}", code(check, 80)),
-        None if lanes.is_empty() => sentence,
-        None => format!("{lanes}: {sentence}"),
-    }
 }
 
 fn lanes(page: &mut Document, report: &Report) {
     if report.lanes.is_empty() {
         return;
     }
-    page.section("Lanes");
-    page.head(&["Lane", "Binding", "Protocol version", "URL", "Level"]);
+    page.section("Interfaces");
+    page.head(&["Interface", "Binding", "Protocol version", "URL"]);
     for lane in &report.lanes {
         page.row(&[
             Cell::Code(&lane_name(&lane.id)),
             Cell::Code(&lane.binding),
             Cell::Ours(&lane.protocol_version),
             Cell::Code(&lane.url),
-            Cell::Prose(&report.rating_in_words(&lane.assessment.rating)),
         ]);
     }
     page.foot();
 }
 
 fn findings(page: &mut Document, title: &str, report: &Report, wanted: fn(&CheckedRow) -> bool) {
-    let results: Vec<&CheckedRow> = report.results.iter().filter(|result| wanted(result)).collect();
-    if results.is_empty() {
+    let causes = causes(report, wanted);
+    if causes.is_empty() {
         return;
     }
-    page.section(title);
-    page.head(&["Test", "Lane", "What it checks", "Expected", "Actual", "Specification"]);
-    for result in results {
-        let lane = lane(result);
+    page.section(&format!("{title} ({})", causes.len()));
+    page.head(&["Test", "Interface", "What it checks", "Expected", "Actual", "Specification"]);
+    // The same on several interfaces stands once.
+    let same = |row: &&CheckedRow, first: &&CheckedRow| {
+        (&row.expected, &row.actual, &row.message) == (&first.expected, &first.actual, &first.message)
+    };
+    for rows in causes.into_iter().flat_map(|rows| grouped(rows, same)) {
+        let Some(result) = rows.first() else { continue };
+        let lanes: Vec<String> = rows.iter().map(|row| lane(row)).collect();
         page.row(&[
             Cell::Code(result.check),
-            Cell::Code(&lane),
+            Cell::Code(&lanes.join(", ")),
             Cell::Ours(result.title),
             Cell::Prose(result.expected.as_deref().unwrap_or(&result.message)),
             Cell::Prose(result.actual.as_deref().unwrap_or_default()),
@@ -191,7 +189,7 @@ fn unsteady(page: &mut Document, report: &Report) {
         report.runs.unwrap_or_default()
     ));
     page.gap();
-    page.head(&["Test", "Lane", "What it checks", "Runs", "Result", "Exchanges", "Specification"]);
+    page.head(&["Test", "Interface", "What it checks", "Runs", "Result", "Exchanges", "Specification"]);
     for result in report.unsteady() {
         let lane = lane(result);
         for each in &result.of_runs {
@@ -221,14 +219,13 @@ fn unseen(page: &mut Document, report: &Report) {
     if groups.is_empty() {
         return;
     }
-    page.section("Could not be observed");
-    page.head(&["Results", "Reason", "Why", "What would help", "Tests"]);
+    page.section("Could not be judged");
+    page.head(&["Results", "Why", "What would help", "Tests"]);
     for results in &groups {
         let Some(first) = results.first() else { continue };
         let keys: Vec<String> = results.iter().map(|result| result.key()).collect();
         page.row(&[
             Cell::Plain(&keys.len().to_string()),
-            Cell::Plain(first.outcome.reason().unwrap_or_default()),
             Cell::Prose(&first.message),
             Cell::Ours(way_out(first.outcome)),
             Cell::Code(&keys.join(", ")),
@@ -295,14 +292,14 @@ fn everything(page: &mut Document, report: &Report) {
         page.gap();
         page.line(format_args!("#### {}", category.title()));
         page.gap();
-        page.head(&["Test", "Lane", "Level", "Status", "Message"]);
+        page.head(&["Test", "Interface", "Rule", "Result", "Message"]);
         for result in rows {
             let lane = lane(result);
             page.row(&[
                 Cell::Code(result.check),
                 Cell::Code(&lane),
                 Cell::Plain(result.level_in_words()),
-                Cell::Plain(&status(result)),
+                Cell::Plain(result.in_words()),
                 Cell::Prose(&result.message),
             ]);
         }
@@ -346,7 +343,7 @@ fn environment(page: &mut Document, report: &Report) {
 }
 
 /// The arguments of the command line for the same run, but for credentials, trusted keys and limits of time.
-fn arguments(report: &Report) -> String {
+pub(super) fn arguments(report: &Report) -> String {
     let settings = &report.settings;
     let address = shell_word(&report.address);
     let mut text = match (settings.source, report.lanes.first()) {
@@ -380,19 +377,7 @@ fn arguments(report: &Report) -> String {
     text
 }
 
-/// The lane as people name it.
+/// The interface as people name it.
 fn lane(result: &CheckedRow) -> String {
     result.lane.as_deref().map(lane_name).unwrap_or_default()
-}
-
-/// The status as a person reads it: an advisory failure is a warning, a skip says why.
-fn status(result: &CheckedRow) -> String {
-    match (result.outcome.reason(), result.outcome) {
-        (Some(reason), Outcome::Unsteady) => reason.to_owned(),
-        (Some(reason), _) => format!("skip: {reason}"),
-        (None, Outcome::Note) => "pass, with a note".to_owned(),
-        (None, Outcome::Fail) if result.level == Level::Must => "**fail**".to_owned(),
-        (None, Outcome::Fail) => "fail (advisory)".to_owned(),
-        (None, _) => "pass".to_owned(),
-    }
 }

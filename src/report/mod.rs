@@ -5,6 +5,7 @@ pub mod assess;
 pub mod badge;
 pub mod builder;
 pub mod checked_row;
+pub mod coding_agent;
 pub mod comparison;
 pub mod connection;
 pub mod ctrf;

@@ -87,7 +87,9 @@ impl Report {
     pub fn verdict_title(&self) -> &'static str {
         match (&self.completion, self.word) {
             (Some(Completion::Pair), VerdictWord::Conformant) => "The two agents work together",
-            (Some(Completion::Pair), VerdictWord::ConformantWithAdvice) => "The two agents work together, with advice",
+            (Some(Completion::Pair), VerdictWord::ConformantWithAdvice) => {
+                "The two agents work together, with suggestions"
+            }
             (Some(Completion::Pair), VerdictWord::NotConformant) => "The two agents do not work together",
             (_, word) => word.title(),
         }
@@ -125,7 +127,7 @@ impl Report {
         distinct(self.lanes.iter().map(|lane| lane.protocol_version.as_str()))
     }
 
-    /// The optional capabilities that the level covers: `streaming yes, push notifications not declared`. Empty as long as no card was read.
+    /// The optional capabilities of the agent: `streaming yes, push notifications not declared`. Empty as long as no card was read.
     #[must_use]
     pub fn coverage(&self) -> String {
         let Some(agent) = &self.agent else { return String::new() };
@@ -134,9 +136,6 @@ impl Report {
             .iter()
             .map(|(name, declared)| format!("{name} {}", if *declared { "yes" } else { "not declared" }))
             .collect();
-        if self.musts.not_observable > 0 {
-            parts.push(format!("{} not observable here", count(self.musts.not_observable, "must")));
-        }
         if !agent.silent_interfaces.is_empty() {
             parts.push(format!("{} not checked", count_of(agent.silent_interfaces.len(), "interface")));
         }

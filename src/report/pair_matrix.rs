@@ -101,8 +101,8 @@ named_enum! {
     /// How two agents get along in one direction, with the words of the legend.
     pub enum Talk {
         Works = "works" titled "the agent of the row can call the agent of the column, and all that was checked passes",
-        Advice = "advice" titled "no must fails, but something below a must",
-        Broken = "broken" titled "the two can talk, but a must of their conversation fails",
+        Advice = "advice" titled "no required rule is broken, but a recommended one",
+        Broken = "broken" titled "the two can talk, but a required rule of their conversation is broken",
         CannotTalk = "cannot-talk" titled "the agent of the row cannot call the agent of the column",
         NotJudged = "not-judged" titled "too little was seen",
     }

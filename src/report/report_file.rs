@@ -2,7 +2,6 @@
 //! the file may be another version's, or another program's.
 
 use super::headline::incomplete;
-use super::level::ConformanceLevel;
 use super::model::Report;
 use super::text::rfc3339;
 use super::verdict::VerdictWord;
@@ -36,8 +35,6 @@ pub struct RunSummary {
     pub suite: String,
     /// The verdict. Absent from files that another program made to the contract's letter.
     pub verdict: Option<VerdictWord>,
-    /// The level, if one was given.
-    pub level: Option<ConformanceLevel>,
     /// How many passed.
     pub passed: u32,
     /// How many failed.
@@ -79,7 +76,6 @@ impl ReportFile {
             tool_version: report.environment.tool_version.clone(),
             suite: report.suite.clone(),
             verdict: Some(report.word),
-            level: report.level(),
             passed: report.tally.passed,
             failed: report.tally.failed,
             incomplete: incomplete(&report),

@@ -96,8 +96,8 @@ named_enum! {
     /// A cell in one word, with the words of the legend.
     pub enum Support {
         Works = "yes" titled "everything that was checked passes",
-        Advice = "advice" titled "no must fails, but something below a must",
-        Broken = "no" titled "a must fails",
+        Advice = "advice" titled "no required rule is broken, but a recommended one",
+        Broken = "no" titled "a required rule is broken",
         NotDeclared = "not-declared" titled "not declared by the agent, or not in this version",
         NotJudged = "not-judged" titled "could not be checked",
     }

@@ -16,7 +16,7 @@ named_enum! {
         /// Every must that could be judged passes, and none was blocked.
         Conformant = "conformant" titled "Conformant",
         /// The same, with failures at should level, or failures in some of several runs.
-        ConformantWithAdvice = "conformant-with-advice" titled "Conformant with advice",
+        ConformantWithAdvice = "conformant-with-advice" titled "Conformant with suggestions",
         /// A must was seen broken.
         NotConformant = "not-conformant" titled "Not conformant",
         /// Nothing that was asked for was seen broken, and it was asked for a part only: a level is never given to a part. A word of its own

@@ -16,7 +16,7 @@ use super::plain_http::{MAX_BODY, request_head, response, speak};
 use super::request_body::{BodyProblem, HeldBodies};
 use crate::host::webhooks::{NO_ROOM, ReceivedRequest, WebhookAnswer, WebhookReceiver, validation_token};
 use crate::host::{Clock, Host, IdSource};
-use crate::wire::http::{Headers, Method, Request};
+use crate::wire::http::{Headers, Request};
 use crate::wire::limits::{MOST_NOTIFICATIONS, MOST_NOTIFIED};
 
 type Origin = Shared<LocalBoxFuture<'static, Result<String, String>>>;
@@ -144,7 +144,10 @@ impl Inbox {
             return Some(NO_ROOM);
         }
         self.kept.set(bytes);
-        let status = answer.status(received.len());
+        // What is no notification asks whether somebody is there.
+        let is_notification = ReceivedRequest::is_notification_by(request.method);
+        let earlier = received.iter().filter(|earlier| earlier.is_notification()).count();
+        let status = if is_notification { answer.status(earlier) } else { Some(200) };
         received.push(ReceivedRequest { arrived_ms: self.clock.now_ms(), request, status });
         status
     }
@@ -161,9 +164,6 @@ async fn answer(request: http::Request<Incoming>, inbox: Rc<Inbox>) -> Response<
     if let Some(token) = validation_token(&asked) {
         let (status, body) = inbox.validate(&name, token);
         return response(status, body);
-    }
-    if matches!(asked.method, Method::Get | Method::Head | Method::Options) {
-        return response(200, String::new());
     }
     let mut body = match inbox.bodies.read(body, MAX_BODY).await {
         Ok(body) => body,

@@ -22,3 +22,19 @@ pub(super) fn named(mut places: Vec<String>, most: usize) -> String {
 pub(super) fn first_difference(before: &Value, after: &Value) -> Option<ValueDifference> {
     diff(before, after).into_iter().find(|change| !change.pointer.as_str().ends_with("/messageId"))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::first_difference;
+
+    #[test]
+    fn ids_of_messages_that_were_made_anew_are_no_difference() {
+        let task =
+            |message: &str, text: &str| json!({ "history": [{ "messageId": message, "parts": [{ "text": text }] }] });
+        assert_eq!(first_difference(&task("1", "a"), &task("2", "a")), None);
+        let found = first_difference(&task("1", "a"), &task("2", "b")).map(|found| found.pointer.as_str().to_owned());
+        assert_eq!(found.as_deref(), Some("/history/0/parts/0/text"));
+    }
+}

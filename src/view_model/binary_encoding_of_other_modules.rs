@@ -6,7 +6,6 @@ use crate::engine::prompt::{Behaviour, Texts};
 use crate::engine::reach::Action;
 use crate::engine::requirement::Level;
 use crate::engine::security_schemes::SecurityScheme;
-use crate::engine::upgrade::{Upgrade, UpgradeChange};
 use crate::engine::user_waits::Waiting;
 use crate::engine::verdict::Outcome;
 use crate::host::probe::{AddressSpace, Browser, PageOrigin};
@@ -32,8 +31,6 @@ binary_encoding! { enum SecurityScheme {
     OpenId { url, scopes },
     Other(kind),
 } }
-binary_encoding! { struct Upgrade { from, to, changes } }
-binary_encoding! { struct UpgradeChange { what, section } }
 binary_encoding! { enum Outcome {
     Pass, Fail, Note, NotApplicable, NotObservable, Inconclusive, Unsteady, Blocked, NotRun, HarnessError,
 } }

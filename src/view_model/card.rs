@@ -245,8 +245,8 @@ fn sections(card: &Value) -> Vec<CardSection> {
         ("Provider", provider),
         ("Documentation", text(card, "documentationUrl")),
         ("Icon", text(card, "iconUrl")),
-        ("Takes", joined(card, "defaultInputModes")),
-        ("Gives", joined(card, "defaultOutputModes")),
+        ("Input", joined(card, "defaultInputModes")),
+        ("Output", joined(card, "defaultOutputModes")),
     ]);
     let section = |id: &str, title: &str, facts: Vec<(String, String)>, nothing: &str| CardSection {
         id: id.to_owned(),
@@ -255,7 +255,7 @@ fn sections(card: &Value) -> Vec<CardSection> {
         nothing: nothing.to_owned(),
     };
     vec![
-        section("about", "About", about, "The card says neither who provides the agent nor what it takes."),
+        section("about", "About", about, "The card says neither who provides the agent nor what input it accepts."),
         section("capabilities", "Capabilities", capabilities(card), "The card declares no capabilities."),
         section("interfaces", "Interfaces", interfaces(card), "The card lists no interface."),
         section("security", "Security", security::facts(card), "The card asks for no credentials."),
@@ -310,8 +310,8 @@ fn skill(skill: &Value) -> CardSkill {
         description: text(skill, "description").unwrap_or_default(),
         facts: facts([
             ("Tags", joined(skill, "tags")),
-            ("Takes", joined(skill, "inputModes")),
-            ("Gives", joined(skill, "outputModes")),
+            ("Input", joined(skill, "inputModes")),
+            ("Output", joined(skill, "outputModes")),
         ]),
         examples: examples.take(20).collect(),
         id,

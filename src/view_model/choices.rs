@@ -139,7 +139,7 @@ pub const CHOICES: &[RunChoice] = &[
     RunChoice {
         id: "repeat",
         name: "repeat",
-        title: "Runs in a row, to find what differs",
+        title: "Number of runs, to find results that differ",
         class: "field short",
         place: ChoicePlace::Run,
         input: ChoiceInput::Number("1"),

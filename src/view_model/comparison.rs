@@ -2,11 +2,10 @@
 //! one run only.
 
 use super::format;
-use super::rows::RowStatus;
 use super::text_table::TextTable;
 use crate::engine::lane_name::lane_name;
-use crate::engine::verdict::Outcome;
 use crate::report::comparison::{ComparedVerdict, ResultDifference, UnpairedResult};
+use crate::report::groups::distinct;
 use crate::report::{self, RunSummary};
 use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::timestamp;
@@ -73,18 +72,20 @@ impl ComparisonView {
             message: now.message.clone(),
         };
         let differences = |list: &[ResultDifference]| {
-            let change = |each: &ResultDifference| format!("{} \u{2192} {}", said(&each.before), said(&each.after));
+            let change =
+                |each: &ResultDifference| format!("{} \u{2192} {}", each.before.in_words(), each.after.in_words());
             let lines = list.iter().map(|each| line(&each.check, each.lane.as_deref(), change(each), &each.after));
             lines.collect::<Vec<_>>()
         };
         let singles = |list: &[UnpairedResult]| {
-            let lines = list.iter().map(|each| line(&each.check, each.lane.as_deref(), said(&each.said), &each.said));
+            let lines =
+                list.iter().map(|each| line(&each.check, each.lane.as_deref(), each.said.in_words(), &each.said));
             lines.collect::<Vec<_>>()
         };
         let groups = [
             ("broken", "Newly broken", differences(&comparison.newly_broken)),
             ("fixed", "Fixed", differences(&comparison.fixed)),
-            ("changed", "Changed otherwise", differences(&comparison.changed)),
+            ("changed", "Changed in other ways", differences(&comparison.changed)),
             ("new", "Only in the later run", singles(&comparison.only_after)),
             ("gone", "Only in the earlier run", singles(&comparison.only_before)),
         ];
@@ -109,6 +110,20 @@ impl ComparisonView {
         }
     }
 
+    /// The same beside a verdict, by checks: `Since your last run of this agent: 2 fixed, 1 newly broken`.
+    #[must_use]
+    pub fn since_the_last(&self) -> String {
+        let number = |(id, words): (&str, &str)| {
+            let group = self.groups.iter().find(|group| group.id == id)?;
+            let checks = distinct(group.lines.iter().map(|line| line.key.split('@').next().unwrap_or_default()));
+            Some(format!("{} {words}", checks.len()))
+        };
+        let kinds = [("fixed", "fixed"), ("broken", "newly broken"), ("changed", "changed in other ways")];
+        let numbers: Vec<String> = kinds.into_iter().filter_map(number).collect();
+        let numbers = if numbers.is_empty() { "nothing changed".to_owned() } else { numbers.join(", ") };
+        format!("Since your last run of this agent: {numbers}")
+    }
+
     /// The message for screen readers: `Newly broken: 1, Fixed: 2. 440 results are the same in both.`
     #[must_use]
     pub fn spoken(&self) -> String {
@@ -129,7 +144,7 @@ fn notes(comparison: &report::Comparison) -> Vec<String> {
     }
     for (which, side) in [("earlier", &comparison.before), ("later", &comparison.after)] {
         if let Some(why) = &side.incomplete {
-            notes.push(format!("The {which} run is not a whole one: {why}."));
+            notes.push(format!("The {which} run is incomplete: {why}."));
         }
     }
     notes
@@ -145,16 +160,4 @@ fn side(side: &RunSummary) -> String {
     let date = timestamp::parse(&side.date).map(|(seconds, _)| format::date(seconds as f64 * 1000.0));
     let date = date.unwrap_or_else(|| side.date.clone());
     format!("{date}: {verdict}, {} passed, {} failed", side.passed, side.failed)
-}
-
-/// The word that stands beside a row's shape.
-fn said(said: &ComparedVerdict) -> String {
-    if let Some(unsteady) = said.unsteady_in_words() {
-        return unsteady;
-    }
-    match (said.outcome, said.outcome.reason_in_files()) {
-        (_, Some(reason)) => reason.replace('-', " "),
-        (Outcome::Fail, _) => RowStatus::Judged(Outcome::Fail, said.level).word().to_owned(),
-        _ => "pass".to_owned(),
-    }
 }

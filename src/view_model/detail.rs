@@ -179,7 +179,7 @@ fn tested(result: &CheckResult, run: &[Rc<Exchange>]) -> Tested {
     let scenario = result.row.scenario;
     let lane = result.row.lane.as_ref().map(|lane| lane.id.as_str());
     let purpose = match scenario.scope {
-        Scope::Traffic => format!("{}. It judges everything that was exchanged on the lane.", scenario.title),
+        Scope::Traffic => format!("{}. It judges everything that was exchanged on the interface.", scenario.title),
         _ => format!("{}.", scenario.title),
     };
     let of_conversation =

@@ -1,4 +1,4 @@
-//! Which rows a filter lets through (kinds, lane, level, category, result, text), how it stands in a link, and why nothing is left.
+//! Which rows a filter lets through (kinds, lane, level, category, reason, text), how it stands in a link, and why nothing is left.
 
 use super::rows::{RowInfo, RowKind};
 use crate::engine::check::Category;
@@ -15,8 +15,8 @@ pub struct Filter {
     pub level: Option<Level>,
     /// Only this category, by its place among the categories.
     pub category: Option<usize>,
-    /// Only rows with this word beside their shape: `inconclusive`.
-    pub result: Option<String>,
+    /// Only rows that were not judged for this reason: `inconclusive`.
+    pub reason: Option<String>,
     text: String,
     words: Vec<String>,
 }
@@ -24,8 +24,14 @@ pub struct Filter {
 /// The levels, strictest first, as a choice shows them.
 pub const LEVELS: [Level; 3] = [Level::Must, Level::Should, Level::May];
 
-/// The words for what was not judged: the only results that the kinds do not tell apart.
-pub const NOT_JUDGED: [&str; 5] = ["inconclusive", "not observable", "not applicable", "not run", "pass with a note"];
+/// Why results could not be judged: the reason as a link has it, and as it stands behind their number.
+pub const WHY_NOT_JUDGED: [(&str, &str); 5] = [
+    ("inconclusive", "because your agent never came into the state that they need"),
+    ("not-observable", "because a browser hides what they need, and the command line does not"),
+    ("blocked", "because something before them failed"),
+    ("unsteady", "because several runs do not agree"),
+    ("harness-error", "because of a bug in this checker"),
+];
 
 impl Filter {
     /// Shows these kinds (none stands for all) of the rows that hold every word of the text.
@@ -75,14 +81,14 @@ impl Filter {
         self.kinds == 0 && self.words.is_empty() && self.narrowed() == 0
     }
 
-    /// How many of lane, level, category and result were chosen.
+    /// How many of lane, level, category and reason were chosen.
     #[must_use]
     pub fn narrowed(&self) -> usize {
-        let chosen = [self.lane.is_some(), self.level.is_some(), self.category.is_some(), self.result.is_some()];
+        let chosen = [self.lane.is_some(), self.level.is_some(), self.category.is_some(), self.reason.is_some()];
         chosen.into_iter().filter(|is_chosen| *is_chosen).count()
     }
 
-    /// Each of lane, level, category and result with its value as a link has it; empty where none was chosen.
+    /// Each of lane, level, category and reason with its value as a link has it; empty where none was chosen.
     #[must_use]
     pub fn choices(&self) -> [(&'static str, String); 4] {
         let category = self.category.and_then(|at| Category::ALL.get(at)).map_or("", |category| category.as_str());
@@ -90,18 +96,18 @@ impl Filter {
             ("l", self.lane.clone().unwrap_or_default()),
             ("v", self.level.map_or("", Level::as_str).to_owned()),
             ("g", category.to_owned()),
-            ("w", self.result.clone().unwrap_or_default()),
+            ("w", self.reason.clone().unwrap_or_default()),
         ]
     }
 
-    /// Chooses a lane, level, category or result by its name in a link; no value, or an unknown one, stands for all.
+    /// Chooses a lane, level, category or reason by its name in a link; no value, or an unknown one, stands for all.
     pub fn choose(&mut self, name: &str, value: &str) {
         let some = || (!value.is_empty()).then(|| value.to_owned());
         match name {
             "l" => self.lane = some(),
             "v" => self.level = LEVELS.into_iter().find(|level| level.as_str() == value),
             "g" => self.category = Category::ALL.iter().position(|category| category.as_str() == value),
-            "w" => self.result = some(),
+            "w" => self.reason = some(),
             _ => {}
         }
     }
@@ -119,13 +125,13 @@ impl Filter {
 
     /// Whether a row is shown. The text is looked for in its id, lane, title and message, without case.
     #[must_use]
-    pub fn shows(&self, row: &RowInfo, kind: RowKind, word: &str, message: &str) -> bool {
+    pub fn shows(&self, row: &RowInfo, kind: RowKind, reason: &str, message: &str) -> bool {
         let kind_fits = self.kinds == 0 || self.has(kind);
         kind_fits
             && self.lane.as_ref().is_none_or(|lane| *lane == row.lane)
             && self.level.is_none_or(|level| level == row.level)
             && self.category.is_none_or(|category| category == row.category)
-            && self.result.as_ref().is_none_or(|result| result == word)
+            && self.reason.as_ref().is_none_or(|known| known == reason)
             && (self.words.is_empty() || {
                 let mut text = [row.check.as_str(), &row.title, &row.lane, &row.lane_label, message].join("\n");
                 text = text.to_ascii_lowercase();

@@ -1,70 +1,26 @@
-//! The order of the list: by category, in the plan's order while the run goes on, the failing first after it.
-
-/// How lines are ordered.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum RowOrder {
-    /// As planned: nothing jumps while somebody reads.
-    Planned,
-    /// Lines that need attention come first.
-    FailingFirst,
-}
-
-/// Failures, advice and what is unsteady have the ranks below this one (`RowStatus::rank`); groups without them are in no hurry.
-const NOTHING_BROKEN: u8 = 3;
-
-/// The properties of a line that ordering needs.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Entry {
-    /// Its place in the plan.
-    pub index: usize,
-    /// The category's place among the categories.
-    pub category: usize,
-    /// The lower, the more attention it needs.
-    pub rank: u8,
-}
+//! The list in groups: by category, each in the plan's order, so that nothing changes its place; and which groups are unfolded.
 
 /// The lines of one category.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct LineGroup {
     /// The category's place among the categories.
     pub category: usize,
-    /// The lines' places in the plan, in the order to show.
+    /// The lines' places in the plan.
     pub lines: Vec<usize>,
 }
 
-/// The lines in their groups, lines and groups ordered as asked. Groups that need the same attention keep the order of a
-/// report.
+/// The lines in their groups, given the category of each in the plan's order.
 #[must_use]
-pub fn group(entries: impl Iterator<Item = Entry>, order: RowOrder) -> Vec<LineGroup> {
-    let mut groups: Vec<Ranked> = Vec::new();
-    for Entry { index, category, rank } in entries {
-        // While nothing may jump, all lines are alike.
-        let line = (if order == RowOrder::Planned { 0 } else { rank }, index);
+pub fn group(categories: impl Iterator<Item = usize>) -> Vec<LineGroup> {
+    let mut groups: Vec<LineGroup> = Vec::new();
+    for (index, category) in categories.enumerate() {
         let at = groups.partition_point(|group| group.category < category);
         match groups.get_mut(at) {
-            Some(group) if group.category == category => {
-                let at = group.lines.partition_point(|known| *known < line);
-                group.lines.insert(at, line);
-            }
-            _ => groups.insert(at, Ranked { category, lines: vec![line] }),
+            Some(group) if group.category == category => group.lines.push(index),
+            _ => groups.insert(at, LineGroup { category, lines: vec![index] }),
         }
     }
-    // The first line of a group is its worst.
-    let urgency = |group: &Ranked| group.lines.first().map(|(rank, _)| (*rank).min(NOTHING_BROKEN));
-    let mut ordered = Vec::with_capacity(groups.len());
-    for rank in 0..=NOTHING_BROKEN {
-        for group in groups.iter().filter(|group| urgency(group) == Some(rank)) {
-            let lines = group.lines.iter().map(|(_, index)| *index).collect();
-            ordered.push(LineGroup { category: group.category, lines });
-        }
-    }
-    ordered
-}
-
-/// The lines of one category with their ranks, in order.
-struct Ranked {
-    category: usize,
-    lines: Vec<(u8, usize)>,
+    groups
 }
 
 /// The groups that show all their lines: all but some, or none but some.
@@ -118,20 +74,11 @@ pub fn step(shown: &[usize], selected: Option<usize>, by: isize) -> Option<usize
 mod tests {
     use super::*;
 
-    fn entries() -> Vec<Entry> {
-        [(0, 1, 6), (1, 0, 6), (2, 1, 0), (3, 1, 1), (4, 0, 1), (5, 1, 0), (6, 2, 6), (7, 3, 9)]
-            .map(|(index, category, rank)| Entry { index, category, rank })
-            .to_vec()
-    }
-
-    fn flat(order: RowOrder) -> Vec<(usize, Vec<usize>)> {
-        group(entries().into_iter(), order).into_iter().map(|group| (group.category, group.lines)).collect()
-    }
-
     #[test]
-    fn the_plan_rules_during_the_run_and_failures_after_it() {
-        assert_eq!(flat(RowOrder::Planned), [(0, vec![1, 4]), (1, vec![0, 2, 3, 5]), (2, vec![6]), (3, vec![7])]);
-        assert_eq!(flat(RowOrder::FailingFirst), [(1, vec![2, 5, 3, 0]), (0, vec![4, 1]), (2, vec![6]), (3, vec![7])]);
+    fn groups_have_the_order_of_a_report_and_lines_that_of_the_plan() {
+        let groups = group([1, 0, 1, 1, 0, 1, 2].into_iter());
+        let flat: Vec<_> = groups.into_iter().map(|group| (group.category, group.lines)).collect();
+        assert_eq!(flat, [(0, vec![1, 4]), (1, vec![0, 2, 3, 5]), (2, vec![6])]);
     }
 
     #[test]

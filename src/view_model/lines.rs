@@ -9,8 +9,6 @@ pub struct LineState {
     pub status: RowStatus,
     /// How long the exchanges of all rows took, in milliseconds.
     pub ms: f64,
-    /// Its rank when the run was over.
-    pub order: u8,
     /// The word of the earlier result of a row that changed; else empty.
     pub was: &'static str,
     /// Whether a row stays in view until its new result has been seen.
@@ -19,7 +17,7 @@ pub struct LineState {
 
 impl LineState {
     /// Of a line without rows.
-    pub const NONE: Self = Self { status: RowStatus::Pending, ms: 0.0, order: u8::MAX, was: "", lingers: false };
+    pub const NONE: Self = Self { status: RowStatus::Pending, ms: 0.0, was: "", lingers: false };
 
     /// The state with one more row.
     #[must_use]
@@ -28,9 +26,8 @@ impl LineState {
         let ms = line.ms + row.ms;
         let was = if line.was.is_empty() { row.changed_from() } else { line.was };
         let lingers = line.lingers || row.lingers();
-        let order = line.order.min(row.order);
         let status = if row.status.rank() < line.status.rank() { row.status } else { line.status };
-        Self { status, ms, order, was, lingers }
+        Self { status, ms, was, lingers }
     }
 
     /// Whether it stands in the list by itself once the run is over: what failed, what changed, and what somebody can open. The others are
@@ -52,6 +49,7 @@ impl Summary {
         let word = match row.status.kind() {
             RowKind::Fail => "failed",
             RowKind::Pass => "passed",
+            RowKind::Advisory => "to improve",
             _ => row.status.word(),
         };
         match self.0.iter_mut().find(|(_, known, _)| *known == word) {
@@ -134,7 +132,7 @@ mod tests {
             rows.iter().for_each(|row| summary.add(row));
             summary.in_words()
         };
-        assert_eq!(summary(&rows), "1 failed, 1 advisory, 2 passed, 1 not applicable");
+        assert_eq!(summary(&rows), "1 failed, 1 to improve, 2 passed, 1 not applicable");
         assert_eq!(summary(&[]), "");
         assert_eq!(summary(&[RowState::PENDING, RowState::RUNNING]), "1 running, 1 waiting");
     }

@@ -14,6 +14,9 @@ use crate::host::probe::{AddressSpace, PageOrigin};
 use crate::report::Format;
 use crate::view_model::binary_encoding::binary_encoding;
 
+/// Instead of a card where no agent answers.
+pub const NOBODY: &str = "-";
+
 /// The questions of the page to the checker. The answer's type is beside each.
 #[derive(Debug, Clone)]
 pub enum Question {
@@ -97,13 +100,17 @@ pub enum Question {
     /// Open a report, in place of the run that is shown. `Result<Opening, String>`: why it cannot be opened; then nothing
     /// changes.
     Open {
-        /// The file's text; empty when the file itself comes along.
+        /// The file's text, or the address that it is fetched from; empty when the file itself comes along.
         text: String,
         /// The number of the run that it is shown as.
         run: u32,
     },
     /// The differences between the run that is shown and the report of this text. `Option<Result<ComparisonView, String>>`
     Compare(String),
+    /// The card at an address of this machine, fetched now and without credentials. `String`: [`NOBODY`] where none comes.
+    CardNow(String),
+    /// What differs from the report of this text. `String`: empty where it cannot be read.
+    Since(String),
     /// Every exchange, by time. `Vec<TrafficLine>`
     Traffic,
     /// The exchange of that number in full. `Option<Evidence>`
@@ -205,12 +212,17 @@ binary_encoding! { enum Question {
     OpenTests { name, text }, FetchTests(of), CloseTests(of), RunTests { given, address, settings, home, run },
     Rerun { checks, settings, run }, Waiting, WaitLonger(of), GiveUp(of), Stop,
     Detail(of), Body { row, exchange, part, is_raw }, Report(of), Kept(of), Open { text, run }, Compare(of),
-    Traffic, Exchange(of), Card, Qr(of), Printed, ReadList(of), ReadCatalogue(of),
+    CardNow(of), Since(of), Traffic, Exchange(of), Card, Qr(of), Printed, ReadList(of), ReadCatalogue(of),
     SeveralAgents { agents, settings, home }, SeveralLines, SeveralMatrix { text, is_all, most }, SeveralStop(of),
     SeveralOpen { agent, run }, ShowReport(of), SeveralPairs, SeveralTables(of), SeveralTableFile { topic, format },
     SeveralFile(of), TestCall { address, settings, home }, PermissionGiven(of), Workbench { bench, ask },
     Watch { address, known, is_anew, home }, WatchOpen(of), Faults, Catalogue,
 } }
+
+/// The name of the short report for an issue, as the name of a format.
+pub const ISSUE: &str = "issue";
+/// The same of the findings for a coding agent.
+pub const CODING_AGENT: &str = "agent";
 
 /// A file to save.
 #[derive(Debug, Clone, PartialEq, Eq)]

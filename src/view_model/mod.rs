@@ -20,6 +20,7 @@ pub mod grid;
 pub mod groups;
 pub mod incremental_list;
 pub mod lines;
+pub mod link_request;
 pub mod messages;
 pub mod past_runs;
 pub mod pasted;

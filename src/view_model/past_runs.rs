@@ -1,6 +1,7 @@
 //! What is kept of a past run beside its report, what the list says of it, and what a page says of one that it shows.
 
 use super::format;
+use crate::report::headline::{broken, broken_in_words};
 use crate::report::{Report, VerdictWord, tool};
 use crate::view_model::binary_encoding::binary_encoding;
 
@@ -15,11 +16,11 @@ pub struct PastRun {
     pub date: String,
     /// The verdict.
     pub word: VerdictWord,
-    /// How many rows failed at must level, and how many below it.
-    pub failed: (u32, u32),
+    /// The verdict with its counts: `Not conformant, 3 required rules broken, 2 suggestions`.
+    pub verdict: String,
 }
 
-binary_encoding! { struct PastRun { address, agent, date, word, failed } }
+binary_encoding! { struct PastRun { address, agent, date, word, verdict } }
 
 /// A run in the list.
 #[derive(Debug, Clone, PartialEq)]
@@ -34,50 +35,40 @@ impl PastRun {
     /// The entry of the list for that report.
     #[must_use]
     pub fn from_report(report: &Report) -> Self {
+        let broken = broken_in_words(broken(report));
+        let counts = if broken.is_empty() { broken } else { format!(", {broken}") };
         Self {
             address: report.address.clone(),
             agent: report.agent_name(),
             date: date(report),
             word: report.word,
-            failed: (report.tally.failed_required, report.tally.failed_advisory),
+            verdict: format!("{}{counts}", report.word.title()),
         }
     }
 
     /// The form in which a browser keeps it: texts by their names.
     #[must_use]
-    pub fn to_stored(&self) -> [(&'static str, String); 6] {
-        let (failed, advisory) = self.failed;
+    pub fn to_stored(&self) -> [(&'static str, String); 5] {
         [
             ("address", self.address.clone()),
             ("agent", self.agent.clone()),
             ("date", self.date.clone()),
             ("word", self.word.title().to_owned()),
-            ("failed", failed.to_string()),
-            ("advisory", advisory.to_string()),
+            ("verdict", self.verdict.clone()),
         ]
     }
 
     /// The run of which a browser has kept these texts; `None` when they are not those of a run.
     #[must_use]
     pub fn from_stored(word: impl Fn(&str) -> Option<String>) -> Option<Self> {
-        let count = |name| word(name)?.parse().ok();
         let title = word("word")?;
         Some(Self {
             address: word("address")?,
             agent: word("agent")?,
             date: word("date")?,
             word: VerdictWord::ALL.into_iter().find(|known| known.title() == title)?,
-            failed: (count("failed")?, count("advisory")?),
+            verdict: word("verdict")?,
         })
-    }
-
-    /// The verdict with its counts: `Not conformant, 3 failed, 2 advisory`.
-    #[must_use]
-    pub fn verdict(&self) -> String {
-        let (failed, advisory) = self.failed;
-        let counts = [(failed, "failed"), (advisory, "advisory")].into_iter().filter(|(count, _)| *count > 0);
-        let counts: String = counts.map(|(count, word)| format!(", {count} {word}")).collect();
-        format!("{}{counts}", self.word.title())
     }
 }
 
@@ -105,7 +96,7 @@ mod tests {
                 agent: "H".into(),
                 date: "1 Jan 1970, 00:00 UTC".into(),
                 word,
-                failed: (3, 12),
+                verdict: "Not conformant, 3 required rules broken".to_owned(),
             };
             let words = past.to_stored();
             let kept = |name: &str| words.iter().find(|(known, _)| *known == name).map(|(_, text)| text.clone());
@@ -115,19 +106,5 @@ mod tests {
             }
         }
         assert_eq!(PastRun::from_stored(|_| Some("a list".to_owned())), None);
-    }
-
-    #[test]
-    fn a_line_says_the_verdict_with_its_counts() {
-        let past = |word, failed| PastRun {
-            address: "https://h".into(),
-            agent: "h".into(),
-            date: "1 Jan 1970, 00:00 UTC".into(),
-            word,
-            failed,
-        };
-        assert_eq!(past(VerdictWord::Conformant, (0, 0)).verdict(), "Conformant");
-        assert_eq!(past(VerdictWord::NotConformant, (3, 2)).verdict(), "Not conformant, 3 failed, 2 advisory");
-        assert_eq!(past(VerdictWord::ConformantWithAdvice, (0, 1)).verdict(), "Conformant with advice, 1 advisory");
     }
 }

@@ -3,7 +3,6 @@
 
 use super::card::facts;
 use super::format;
-use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
 use crate::report::{CheckedRow, Report, tool};
 use crate::view_model::binary_encoding::binary_encoding;
@@ -62,11 +61,7 @@ impl PrintedRun {
 impl PrintedFinding {
     fn from_row(row: &CheckedRow) -> Self {
         let lane = row.lane.as_ref().map(|lane| format!(" on {lane}")).unwrap_or_default();
-        let level = match (row.outcome, row.level) {
-            (Outcome::Unsteady, _) => "unsteady",
-            (_, Level::Must) => "must",
-            _ => "advice",
-        };
+        let level = if row.outcome == Outcome::Unsteady { "unsteady" } else { row.level_in_words() };
         Self {
             title: row.title.to_owned(),
             place: format!("{}{lane} \u{b7} {level} \u{b7} {}", row.check, row.spec),

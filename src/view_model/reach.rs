@@ -46,7 +46,7 @@ pub fn lamps(reached: &[StageResult]) -> Vec<StageLight> {
             StageStatus::NotNeeded => ("open", "pass", "not needed"),
             StageStatus::Asking => ("asking", "running", "waiting for you"),
             StageStatus::Passed => ("open", "pass", "works"),
-            StageStatus::Refused => ("turned-away", "blocked", "turned away"),
+            StageStatus::Refused => ("turned-away", "blocked", "refused"),
             StageStatus::Blocked => ("blocked", "blocked", "blocked"),
         };
         StageLight {
@@ -249,7 +249,7 @@ mod tests {
         let refused = StageResult { stage: Stage::Write, status: StageStatus::Refused, diagnosis: None };
         for way in [[open(Stage::Write), refused.clone()], [refused.clone(), open(Stage::Write)]] {
             let write = lamps(&way).into_iter().find(|lamp| lamp.id == "write").unwrap();
-            assert_eq!((write.light.as_str(), write.word.as_str()), ("turned-away", "turned away"));
+            assert_eq!((write.light.as_str(), write.word.as_str()), ("turned-away", "refused"));
             assert_eq!(panel(&way), None, "nothing is in the way");
         }
     }

@@ -16,31 +16,32 @@ pub enum RowKind {
     Advisory,
     /// Not the same in each of several runs.
     Unsteady,
-    /// Something before it stopped us.
-    Blocked,
     /// Its scenario is running.
     Running,
     /// Not begun.
     Pending,
     /// Holds.
     Pass,
-    /// Not judged, for any other reason.
+    /// Could not be judged.
+    NotJudged,
+    /// Does not apply, or was not asked for.
     Skip,
 }
 
-binary_encoding! { enum RowKind { Fail, Advisory, Unsteady, Blocked, Running, Pending, Pass, Skip } }
+binary_encoding! { enum RowKind { Fail, Advisory, Unsteady, Running, Pending, Pass, NotJudged, Skip } }
 
 impl RowKind {
     /// The kinds that a filter can choose, in the order of the buttons.
-    pub const FILTERS: [Self; 6] = [Self::Fail, Self::Advisory, Self::Unsteady, Self::Blocked, Self::Skip, Self::Pass];
+    pub const FILTERS: [Self; 6] =
+        [Self::Fail, Self::Advisory, Self::Unsteady, Self::NotJudged, Self::Skip, Self::Pass];
 
     const fn id_and_title(self) -> (&'static str, &'static str) {
         match self {
             Self::Fail => ("fail", "Failed"),
-            Self::Advisory => ("advisory", "Advisory"),
+            Self::Advisory => ("advisory", "Suggestions"),
             Self::Unsteady => ("unsteady", "Unsteady"),
-            Self::Blocked => ("blocked", "Blocked"),
-            Self::Skip => ("skip", "Not judged"),
+            Self::NotJudged => ("blocked", "Not judged"),
+            Self::Skip => ("skip", "Not applicable"),
             Self::Pass => ("pass", "Passed"),
             Self::Running => ("running", "Running"),
             Self::Pending => ("pending", "Waiting"),
@@ -79,8 +80,10 @@ impl RowKind {
             Outcome::Fail if level == Level::Must => Self::Fail,
             Outcome::Fail => Self::Advisory,
             Outcome::Unsteady => Self::Unsteady,
-            Outcome::Blocked | Outcome::HarnessError => Self::Blocked,
-            Outcome::NotApplicable | Outcome::NotObservable | Outcome::Inconclusive | Outcome::NotRun => Self::Skip,
+            Outcome::Blocked | Outcome::HarnessError | Outcome::NotObservable | Outcome::Inconclusive => {
+                Self::NotJudged
+            }
+            Outcome::NotApplicable | Outcome::NotRun => Self::Skip,
         }
     }
 }
@@ -159,34 +162,43 @@ impl RowStatus {
         }
     }
 
-    const fn rank_and_word(self) -> (u8, &'static str) {
-        match self {
-            Self::Judged(Outcome::Fail, Level::Must) => (0, "fail"),
-            Self::Judged(Outcome::Fail, _) => (1, "advisory"),
-            Self::Judged(Outcome::Unsteady, _) => (2, "unsteady"),
-            Self::Judged(Outcome::HarnessError, _) => (3, "checker error"),
-            Self::Judged(Outcome::Blocked, _) => (4, "blocked"),
-            Self::Judged(Outcome::Inconclusive, _) => (5, "inconclusive"),
-            Self::Judged(Outcome::Note, _) => (6, "pass with a note"),
-            Self::Judged(Outcome::Pass, _) => (7, "pass"),
-            Self::Judged(Outcome::NotObservable, _) => (8, "not observable"),
-            Self::Judged(Outcome::NotRun, _) => (9, "not run"),
-            Self::Judged(Outcome::NotApplicable, _) => (10, "not applicable"),
-            Self::Running => (u8::MAX - 1, "running"),
-            Self::Pending => (u8::MAX, "waiting"),
-        }
-    }
-
     /// Its rank: the lower, the earlier a reader wants to see it.
     #[must_use]
     pub const fn rank(self) -> u8 {
-        self.rank_and_word().0
+        match self {
+            Self::Judged(Outcome::Fail, Level::Must) => 0,
+            Self::Judged(Outcome::Fail, _) => 1,
+            Self::Judged(Outcome::Unsteady, _) => 2,
+            Self::Judged(Outcome::HarnessError, _) => 3,
+            Self::Judged(Outcome::Blocked, _) => 4,
+            Self::Judged(Outcome::Inconclusive, _) => 5,
+            Self::Judged(Outcome::Note, _) => 6,
+            Self::Judged(Outcome::Pass, _) => 7,
+            Self::Judged(Outcome::NotObservable, _) => 8,
+            Self::Judged(Outcome::NotRun, _) => 9,
+            Self::Judged(Outcome::NotApplicable, _) => 10,
+            Self::Running => u8::MAX - 1,
+            Self::Pending => u8::MAX,
+        }
     }
 
     /// The word beside the shape.
     #[must_use]
     pub const fn word(self) -> &'static str {
-        self.rank_and_word().1
+        match self {
+            Self::Judged(outcome, level) => outcome.in_words(level),
+            Self::Running => "running",
+            Self::Pending => "waiting",
+        }
+    }
+
+    /// Why it was not judged, as files and links name it; empty where it was.
+    #[must_use]
+    pub fn reason(self) -> &'static str {
+        match self {
+            Self::Judged(outcome, _) => outcome.reason().unwrap_or_default(),
+            Self::Running | Self::Pending => "",
+        }
     }
 
     /// Whether it has no result yet.
@@ -212,38 +224,27 @@ pub struct RowState {
     pub message: String,
     /// How long its exchanges took, in milliseconds; 0 if there were none.
     pub ms: f64,
-    /// Its rank when the run was over: what is run again keeps its place.
-    pub order: u8,
     /// The result before this one, where it was run before.
     pub was: Option<RowStatus>,
 }
 
 impl RowState {
     /// Before anything happened.
-    pub const PENDING: Self = Self::without_message(RowStatus::Pending, u8::MAX);
+    pub const PENDING: Self = Self::without_message(RowStatus::Pending);
     /// While its scenario runs.
-    pub const RUNNING: Self = Self::without_message(RowStatus::Running, u8::MAX);
+    pub const RUNNING: Self = Self::without_message(RowStatus::Running);
     /// When the run ended before it was judged.
-    pub const NOT_RUN: Self = {
-        let status = RowStatus::Judged(Outcome::NotRun, Level::Must);
-        Self::without_message(status, status.rank())
-    };
+    pub const NOT_RUN: Self = Self::without_message(RowStatus::Judged(Outcome::NotRun, Level::Must));
 
-    const fn without_message(status: RowStatus, order: u8) -> Self {
-        Self { status, message: String::new(), ms: 0.0, order, was: None }
+    const fn without_message(status: RowStatus) -> Self {
+        Self { status, message: String::new(), ms: 0.0, was: None }
     }
 
     /// With its result.
     #[must_use]
     pub fn from_result(result: RowResult) -> Self {
         let status = RowStatus::Judged(result.outcome, result.level);
-        Self { status, message: result.message, ms: result.ms, order: status.rank(), was: None }
-    }
-
-    /// The same in the place of another state of its row: a row that has its place in the list keeps it.
-    #[must_use]
-    pub fn in_place_of(self, before: &Self) -> Self {
-        if before.order == u8::MAX { self } else { Self { order: before.order, ..self } }
+        Self { status, message: result.message, ms: result.ms, was: None }
     }
 
     /// The same, after that result.
@@ -312,7 +313,7 @@ mod tests {
         assert_eq!(RowKind::from_outcome(Outcome::Fail, Level::Must), RowKind::Fail);
         assert_eq!(RowKind::from_outcome(Outcome::Fail, Level::Should), RowKind::Advisory);
         assert_eq!(RowKind::from_outcome(Outcome::Note, Level::May), RowKind::Pass);
-        assert_eq!(RowKind::from_outcome(Outcome::HarnessError, Level::Must), RowKind::Blocked);
+        assert_eq!(RowKind::from_outcome(Outcome::HarnessError, Level::Must), RowKind::NotJudged);
         assert_eq!(RowKind::from_outcome(Outcome::NotApplicable, Level::Must), RowKind::Skip);
     }
 
@@ -333,19 +334,6 @@ mod tests {
         assert_eq!(RowState::RUNNING.after(fail).changed_from(), "", "nothing has changed yet");
         assert!(RowState::RUNNING.after(fail).lingers() && passed().after(fail).lingers());
         assert!(!RowState::RUNNING.after(pass).lingers() && !passed().after(pass).lingers() && !passed().lingers());
-        let failed = RowState::from_result(RowResult {
-            outcome: Outcome::Fail,
-            level: Level::Must,
-            message: String::new(),
-            ms: 1.0,
-        });
-        let running = RowState::RUNNING.in_place_of(&failed);
-        assert_eq!(
-            (running.order, passed().in_place_of(&running).order),
-            (failed.order, failed.order),
-            "it stays where it was"
-        );
-        assert_eq!(passed().in_place_of(&RowState::PENDING).order, passed().status.rank());
         assert_eq!(RowState::NOT_RUN.after(fail).changed_from(), "fail");
     }
 

@@ -270,8 +270,8 @@ impl Settings {
     pub fn summary(&self) -> String {
         let parts = [
             (self.has_credentials(), "with credentials"),
-            (self.choices().any(|(choice, _)| choice.place == ChoicePlace::Times), "own times"),
-            (self.prompts.iter().any(|(_, text)| !text.trim().is_empty()), "own prompts"),
+            (self.choices().any(|(choice, _)| choice.place == ChoicePlace::Times), "waiting times"),
+            (self.prompts.iter().any(|(_, text)| !text.trim().is_empty()), "prompts"),
         ];
         let mut parts: Vec<&str> = parts.into_iter().filter(|(is_set, _)| *is_set).map(|(_, words)| words).collect();
         parts.extend(self.choices().map(|(choice, _)| choice.noted).filter(|noted| !noted.is_empty()));

@@ -1,12 +1,14 @@
-//! Several agents beside each other: the most of a list, what is asked of the checker, what it tells of each agent, and which lines
-//! are shown in which order.
+//! Several agents beside each other: the most of a list, what is asked of the checker, what it tells of each agent, the totals, and
+//! which lines are shown in which order.
 
 use super::format::{count, count_of};
 use super::rows::RowKind;
 use super::settings::Settings;
 use super::setup::Setup;
+use super::tab_title::TitleState;
 use crate::engine::rounds::MOST_AGENTS;
 use crate::report::VerdictWord;
+use crate::report::headline::broken_in_words;
 use crate::view_model::binary_encoding::binary_encoding;
 use crate::wire::order;
 
@@ -72,7 +74,7 @@ binary_encoding! { enum RunStage { Queued, Running, Over } }
 pub struct MatrixCell {
     /// The worst that was found.
     pub kind: RowKind,
-    /// How many results are of that kind.
+    /// How many checks are of that kind.
     pub count: u32,
     /// The key of the first of them.
     pub key: String,
@@ -97,8 +99,8 @@ pub struct AgentLine {
     pub word: Option<VerdictWord>,
     /// One sentence of reason for it.
     pub reason: String,
-    /// How many rows failed at must level, and how many below it.
-    pub failed: (u32, u32),
+    /// How many required rules are broken, and how many suggestions there are.
+    pub failed: (usize, usize),
     /// By category, in the order of the categories; `None` where nothing was planned.
     pub cells: Vec<Option<MatrixCell>>,
     /// Whether the results can be opened.
@@ -172,17 +174,12 @@ pub enum AgentOrder {
     Listed,
     /// The worst verdict first.
     Worst,
-    /// By name.
-    Named,
 }
 
 impl AgentOrder {
     /// The orders, each with its name for people.
-    pub const ALL: [(Self, &'static str, &'static str); 3] = [
-        (Self::Listed, "listed", "as listed"),
-        (Self::Worst, "worst", "worst first"),
-        (Self::Named, "named", "by name"),
-    ];
+    pub const ALL: [(Self, &'static str, &'static str); 2] =
+        [(Self::Listed, "listed", "as listed"), (Self::Worst, "worst", "worst first")];
 
     /// The order of that name.
     #[must_use]
@@ -202,7 +199,7 @@ impl AgentLine {
             (RunStage::Over, Some(VerdictWord::ConformantWithAdvice)) => RowKind::Advisory,
             (RunStage::Over, Some(VerdictWord::NotConformant)) => RowKind::Fail,
             (RunStage::Over, Some(VerdictWord::PartlyChecked)) => RowKind::Skip,
-            (RunStage::Over, Some(VerdictWord::Incomplete) | None) => RowKind::Blocked,
+            (RunStage::Over, Some(VerdictWord::Incomplete) | None) => RowKind::NotJudged,
         }
     }
 
@@ -226,12 +223,8 @@ impl AgentLine {
             RunStage::Running if total == 0 => self.activity.clone(),
             RunStage::Running => format!("{judged} of {total} \u{b7} {}", self.activity),
             RunStage::Over => {
-                let (musts, advisory) = self.failed;
-                let fail = if musts == 1 { "fails" } else { "fail" };
-                let musts = (musts > 0).then(|| format!("{} {fail}", count(musts, "must")));
-                let advisory = (advisory > 0).then(|| count(advisory, "advisory finding"));
-                let words: Vec<String> = musts.into_iter().chain(advisory).collect();
-                if words.is_empty() { self.reason.clone() } else { words.join(", ") }
+                let words = broken_in_words(self.failed);
+                if words.is_empty() { self.reason.clone() } else { words }
             }
         }
     }
@@ -242,10 +235,20 @@ impl AgentLine {
         if self.name.is_empty() { &self.address } else { &self.name }
     }
 
+    /// The kind by which it is counted: what waits for its turn is still to come, as what is under way, and who is checked in part is
+    /// incomplete.
+    const fn total(&self) -> RowKind {
+        match self.kind() {
+            RowKind::Pending => RowKind::Running,
+            RowKind::Skip => RowKind::NotJudged,
+            kind => kind,
+        }
+    }
+
     const fn rank(&self) -> u8 {
         match self.kind() {
             RowKind::Fail => 0,
-            RowKind::Blocked => 1,
+            RowKind::NotJudged => 1,
             RowKind::Advisory | RowKind::Unsteady => 2,
             RowKind::Skip => 3,
             RowKind::Running => 4,
@@ -255,7 +258,45 @@ impl AgentLine {
     }
 }
 
+/// The kinds whose numbers are the totals, with their names: the worst first, and last what is still to come.
+pub const TOTALS: [(RowKind, &str); 5] = [
+    (RowKind::Fail, VerdictWord::NotConformant.title()),
+    (RowKind::NotJudged, VerdictWord::Incomplete.title()),
+    (RowKind::Advisory, VerdictWord::ConformantWithAdvice.title()),
+    (RowKind::Pass, VerdictWord::Conformant.title()),
+    (RowKind::Running, "Still to come"),
+];
+
 impl AgentLines {
+    /// Whether somebody began to check them.
+    #[must_use]
+    pub fn is_begun(&self) -> bool {
+        !self.agents.is_empty()
+    }
+
+    /// How many count as this kind of [`TOTALS`].
+    #[must_use]
+    pub fn total(&self, kind: RowKind) -> usize {
+        self.agents.iter().filter(|line| line.total() == kind).count()
+    }
+
+    /// Where they stand together, for the title of the tab: the worst verdict, once all are over.
+    #[must_use]
+    pub fn standing(&self) -> TitleState {
+        use VerdictWord::{Conformant, ConformantWithAdvice, Incomplete, NotConformant, PartlyChecked};
+        let number = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+        if !self.is_begun() {
+            return TitleState::Empty;
+        }
+        if self.over() < self.agents.len() {
+            return TitleState::Running { judged: number(self.over()), total: number(self.agents.len()) };
+        }
+        let of = |word: VerdictWord| self.agents.iter().filter(|line| line.word.unwrap_or(Incomplete) == word).count();
+        let words = [NotConformant, Incomplete, PartlyChecked, ConformantWithAdvice];
+        let word = words.into_iter().find(|word| of(*word) > 0).unwrap_or(Conformant);
+        TitleState::Over { word, failed: number(of(NotConformant)) }
+    }
+
     /// How many runs of one agent are over.
     #[must_use]
     pub fn over(&self) -> usize {
@@ -283,7 +324,7 @@ impl AgentLines {
         let fits = |line: &AgentLine| {
             let holds =
                 [&line.address, &line.name, &line.reason].iter().any(|part| part.to_ascii_lowercase().contains(&text));
-            holds && (state.is_empty() || line.kind().id() == state)
+            holds && (state.is_empty() || line.total().id() == state)
         };
         let mut places: Vec<(usize, &AgentLine)> =
             self.agents.iter().enumerate().filter(|(_, line)| fits(line)).collect();
@@ -292,7 +333,6 @@ impl AgentLines {
             AgentOrder::Worst => {
                 order::sort_by_key(&mut places, |(_, line)| (line.rank(), std::cmp::Reverse(line.failed)));
             }
-            AgentOrder::Named => order::sort_by_key(&mut places, |(_, line)| line.title().to_ascii_lowercase()),
         }
         places.into_iter().map(|(place, _)| place).collect()
     }
@@ -390,7 +430,6 @@ mod tests {
         let lines = lines();
         assert_eq!(lines.shown("", "", AgentOrder::Listed), [0, 1, 2, 3, 4]);
         assert_eq!(lines.shown("", "", AgentOrder::Worst), [1, 2, 3, 4, 0]);
-        assert_eq!(lines.shown("", "", AgentOrder::Named), [2, 1, 3, 4, 0]);
         assert_eq!(lines.shown(" ZEBRA ", "", AgentOrder::Worst), [0]);
         assert_eq!(lines.shown("", "fail", AgentOrder::Worst), [1]);
         assert_eq!(lines.shown("", "blocked", AgentOrder::Listed), [2]);
@@ -400,10 +439,39 @@ mod tests {
     }
 
     #[test]
+    fn totals_keep_their_places_and_count_every_agent_once() {
+        let mut lines = lines();
+        let figures = |lines: &AgentLines| -> Vec<_> {
+            TOTALS.into_iter().map(|(kind, title)| (kind.id(), title, lines.total(kind))).collect()
+        };
+        let before = [
+            ("fail", "Not conformant", 1),
+            ("blocked", "Incomplete", 1),
+            ("advisory", "Conformant with suggestions", 0),
+            ("pass", "Conformant", 1),
+            ("running", "Still to come", 2),
+        ];
+        assert_eq!(figures(&lines), before);
+        assert_eq!(lines.standing(), TitleState::Running { judged: 3, total: 5 });
+        assert_eq!(lines.shown("", "running", AgentOrder::Listed), [3, 4]);
+        for line in &mut lines.agents {
+            line.stage = RunStage::Over;
+        }
+        // Stopped before its turn: there is no word, and it is incomplete.
+        assert_eq!(figures(&lines)[1], ("blocked", "Incomplete", 3));
+        assert_eq!(lines.standing(), TitleState::Over { word: VerdictWord::NotConformant, failed: 1 });
+        lines.agents.remove(1);
+        assert_eq!(lines.standing(), TitleState::Over { word: VerdictWord::Incomplete, failed: 0 });
+        lines.agents.truncate(1);
+        assert_eq!(lines.standing(), TitleState::Over { word: VerdictWord::Conformant, failed: 0 });
+        assert_eq!(AgentLines::default().standing(), TitleState::Empty);
+    }
+
+    #[test]
     fn each_line_says_how_far_it_is_or_why() {
         let lines = lines();
         assert_eq!(lines.summary(), "5 agents: 1 not conformant, 1 incomplete, 1 conformant, 1 under way, 1 waiting.");
-        assert_eq!(lines.agents[1].note(), "2 musts fail, 1 advisory finding");
+        assert_eq!(lines.agents[1].note(), "2 required rules broken, 1 suggestion");
         assert_eq!(
             (lines.agents[2].state(), lines.agents[2].note().as_str()),
             ("Incomplete", "No agent answers there.")

@@ -1,5 +1,6 @@
 //! The state that is worth sharing, as the fragment of the page's URL, and how long its values may be:
-//! `#u=…&version=0.3&f=fail,advisory&q=…&c=…&l=…&tab=…`. Never a secret, and opening a link never starts a run.
+//! `#u=…&version=0.3&f=fail,advisory&q=…&c=…&l=…&tab=…`. Never a secret, and opening a link never starts a run. What a link asks for is
+//! in `link_request.rs`.
 
 use super::filter::Filter;
 use super::setup::Setup;
@@ -25,7 +26,12 @@ pub struct Link {
     pub agents: Option<Vec<String>>,
     /// The address of an agent whose clients are watched, where that view is shown; `None` else.
     pub watch: Option<String>,
+    /// The address of a report that is to be opened.
+    pub report: Option<String>,
 }
+
+/// The name of a list of agents, which stands alone where the list is empty.
+const AGENTS: &str = "agents";
 
 /// Nobody needs to share more, and a longer link breaks in mails.
 const LONGEST: usize = 400;
@@ -40,18 +46,24 @@ impl Link {
         let (mut link, mut kinds, mut text) = (Self::default(), String::new(), String::new());
         let mut choices = Vec::new();
         for pair in fragment.trim_start_matches('#').split('&') {
-            let Some((name, value)) = pair.split_once('=') else { continue };
+            let Some((name, value)) = pair.split_once('=') else {
+                if pair == AGENTS {
+                    link.agents = Some(Vec::new());
+                }
+                continue;
+            };
             let value = decode(&value.replace('+', " "));
             match name {
                 "u" => link.address = value,
                 "f" => kinds = value,
                 "q" => text = value,
                 "c" => link.row = Some(value),
-                "agents" => {
+                AGENTS => {
                     let addresses = value.split(',').map(str::trim).filter(|address| !address.is_empty());
                     link.agents = Some(addresses.take(MOST).map(str::to_owned).collect());
                 }
                 "watch" => link.watch = Some(value),
+                "report" => link.report = Some(value),
                 "tab" => link.tab = Tab::parse(&value),
                 _ if link.setup.take(name, &value) => {}
                 _ => choices.push((name, value)),
@@ -80,13 +92,16 @@ impl Link {
         let tab = if self.tab == Tab::default() { "" } else { self.tab.id() };
         let agents = self.agents.as_ref().map(|agents| listed(agents)).unwrap_or_default();
         let watch = self.watch.as_deref().map(without_secrets).unwrap_or_default();
-        let ends = [("tab", tab), ("agents", agents.as_str()), ("watch", watch.as_str())];
+        let report = self.report.as_deref().map(without_secrets).unwrap_or_default();
+        let ends = [("tab", tab), (AGENTS, agents.as_str()), ("watch", watch.as_str()), ("report", report.as_str())];
         let all = [("u", address.as_str())].into_iter().chain(setup).chain(parts).chain(choices).chain(ends);
         let shared = all.filter(|(name, value)| {
-            let longest = if matches!(*name, "demo" | "agents") { LONGEST_LIST } else { LONGEST };
+            let longest = if matches!(*name, "demo" | AGENTS) { LONGEST_LIST } else { LONGEST };
             !value.is_empty() && value.len() <= longest
         });
-        shared.map(|(name, value)| format!("{name}={}", encode(value))).collect::<Vec<_>>().join("&")
+        let shared = shared.map(|(name, value)| format!("{name}={}", encode(value)));
+        let is_empty_list = self.agents.as_ref().is_some_and(Vec::is_empty);
+        shared.chain(is_empty_list.then(|| AGENTS.to_owned())).collect::<Vec<_>>().join("&")
     }
 
     /// A description of the link's contents for the user who copies it: `the address, protocol version 0.3, the filter`.
@@ -102,6 +117,7 @@ impl Link {
             (link.row.is_some(), "the open check"),
             (link.agents.as_ref().is_some_and(|agents| !agents.is_empty()), "the list of agents"),
             (link.watch.is_some(), "the watch over a client"),
+            (link.report.is_some(), "the address of the report"),
         ];
         let words: Vec<&str> = parts.into_iter().filter(|(is_there, _)| *is_there).map(|(_, words)| words).collect();
         let is_whole = link.setup == self.setup && link.agents.is_some() == self.agents.is_some();
@@ -110,10 +126,9 @@ impl Link {
     }
 }
 
-/// A list of addresses; `,` alone for an empty one, which a value cannot be.
+/// A list of addresses.
 fn listed(agents: &[String]) -> String {
-    let clean: Vec<String> = agents.iter().map(|address| without_secrets(address).replace(',', "%2C")).collect();
-    if clean.is_empty() { ",".to_owned() } else { clean.join(",") }
+    agents.iter().map(|address| without_secrets(address).replace(',', "%2C")).collect::<Vec<_>>().join(",")
 }
 
 /// Percent-encodes what a fragment's value cannot hold, and leaves an address readable.
@@ -143,6 +158,7 @@ mod tests {
             tab: Tab::Traffic,
             agents: None,
             watch: Some("http://127.0.0.1:8485".into()),
+            report: Some("https://ci.example/a2a/report.json".into()),
             setup: Setup::from_settings(&configured()),
         };
         assert_eq!(Link::parse(&link.fragment()), link);
@@ -228,7 +244,11 @@ mod tests {
         assert_eq!(link.holds(), "the list of agents");
         assert_eq!(Link::parse(&link.fragment()).agents, agents(&["https://a.example/x", "b.example"]));
         let empty = Link { agents: agents(&[]), ..Link::default() };
-        assert_eq!(Link::parse(&empty.fragment()), empty);
+        assert_eq!(empty.fragment(), "agents");
+        // As links of an earlier version say it.
+        for fragment in ["agents", "agents=,"] {
+            assert_eq!(Link::parse(fragment), empty);
+        }
         let long: Vec<String> = (0..100).map(|number| format!("https://agent-{number}.example.com/a/path")).collect();
         let link = Link { agents: Some(long), ..Link::default() };
         assert_eq!(link.fragment(), "");

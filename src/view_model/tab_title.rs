@@ -102,7 +102,7 @@ mod tests {
             (over(VerdictWord::Conformant, 0), "\u{2713} Conformant \u{b7} agent.example.com:8443"),
             (
                 over(VerdictWord::ConformantWithAdvice, 0),
-                "\u{25b3} Conformant with advice \u{b7} agent.example.com:8443",
+                "\u{25b3} Conformant with suggestions \u{b7} agent.example.com:8443",
             ),
             (over(VerdictWord::Incomplete, 0), "\u{25cb} Incomplete \u{b7} agent.example.com:8443"),
         ] {

@@ -4,6 +4,7 @@
 use super::format;
 use super::rows::RowStatus;
 use super::text_table::{TextCell, TextTable};
+use crate::engine::discover::{Address, normalise};
 use crate::engine::lane_name::lane_name;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
@@ -14,6 +15,14 @@ use crate::wire::exchange::Exchange;
 use crate::wire::order;
 
 const MOST: usize = 200;
+
+/// The agent that watches as far as the address of the form tells it: that of an agent on this machine, as `serve` names the one beside
+/// the page. Of no other it is known that it watches; empty then.
+#[must_use]
+pub fn watched_agent(typed: &str) -> String {
+    let address = normalise(typed).ok().filter(Address::is_loopback);
+    address.map(|address| address.origin()).unwrap_or_default()
+}
 
 /// What came of a look at the watch.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
@@ -120,7 +129,7 @@ fn checks(report: &Report) -> TextTable {
             Outcome::NotApplicable | Outcome::Inconclusive => "not seen yet",
             _ => status.word(),
         };
-        let level = if row.level == Level::Must { "" } else { " (advice)" };
+        let level = if row.level == Level::Must { "" } else { " (recommended)" };
         table.rows.push(vec![
             TextCell { kind: status.kind().id().to_owned(), text: word.to_owned() },
             TextCell::plain(format!("{}{level}", row.title)),

@@ -169,7 +169,8 @@ mod tests {
         // In a cluster these are a service and its namespace; what ends in a number is an address in another notation.
         all(
             Reach::Unknown,
-            "agent.default billing.payments agent.dev agent.ai agent.prod a.b.staging agent.example 127.1 0x7f.1 1.2.3.4.5",
+            "agent.default billing.payments agent.dev agent.ai agent.prod a.b.staging agent.example 127.1 0x7f.1 1.2.3.4.5 \
+             _dns.resolver.arpa",
         );
     }
 }

@@ -32,7 +32,7 @@ pub const SHORTEST_SECRET: usize = 4;
 /// How much of a secret is looked for; no header takes more. A longer one is looked for in pieces of this length, so that a text which is
 /// like a secret over and over costs no more than its length by a piece.
 const LONGEST_SECRET: usize = 64 * 1024;
-const LONGEST_PIECE: usize = 1024;
+const LONGEST_PIECE: usize = 256;
 
 /// Replaces the secrets of a run by [`MASK`]. Clones share what they learn.
 #[derive(Debug, Clone, Default)]
@@ -105,8 +105,12 @@ impl Redactor {
         let is_word = is_year || secret.split(['_', '-', '/', '+', '.']).all(is_word);
         let secrets = if is_word { &self.words } else { &self.secrets };
         let secret = secret.as_bytes();
-        for piece in secret.get(..LONGEST_SECRET).unwrap_or(secret).chunks(LONGEST_PIECE) {
-            secrets.borrow_mut().add(piece);
+        let secret = secret.get(..LONGEST_SECRET).unwrap_or(secret);
+        for start in (0..secret.len()).step_by(LONGEST_PIECE) {
+            // The last piece is as long as the others: of few letters it would be in any text.
+            let start = start.min(secret.len().saturating_sub(LONGEST_PIECE));
+            let piece = secret.get(start..).unwrap_or_default();
+            secrets.borrow_mut().add(piece.get(..LONGEST_PIECE).unwrap_or(piece));
         }
     }
 
@@ -352,6 +356,14 @@ mod tests {
         let redactor = Redactor::default();
         redactor.learn(&token);
         assert_eq!(redactor.text(&format!("x {token} y")), format!("x {MASK} y"));
+        // Its last letters alone are in any text.
+        for more in 1..4 {
+            let redactor = Redactor::default();
+            let token = format!("{}{}", "ab".repeat(LONGEST_PIECE), "xyz".get(..more).unwrap());
+            redactor.learn(&token);
+            assert_eq!(redactor.text("a relaxed xylophone, xyz"), "a relaxed xylophone, xyz");
+            assert_eq!(redactor.text(&format!("x {token} y")), format!("x {MASK} y"));
+        }
         // It would take minutes if each place were compared with all of it.
         redactor.learn(&"a".repeat(1 << 20));
         assert!(!redactor.text(&"a".repeat(20_000)).contains('a'.to_string().repeat(64).as_str()));

@@ -47,7 +47,9 @@ impl SecretForms {
         let mut own = FormComparison::Exact;
         if secret.len() >= SHORTEST_IN_OTHER_FORMS {
             own = FormComparison::AnyCase;
-            self.push(secret.iter().rev().copied().collect(), own);
+            // A character beyond ASCII is turned as a whole.
+            let backwards: String = String::from_utf8_lossy(secret).chars().rev().collect();
+            self.push(backwards.into_bytes(), own);
         }
         self.push(secret.to_vec(), own);
         let digit = |digit: u8| digit + if digit < 10 { b'0' } else { b'a' - 10 };
@@ -165,9 +167,10 @@ impl Form {
     /// How much of a text it takes, which begins there, however its characters are escaped. A sign that may begin an escape may also stand for
     /// itself: all ways to read it are followed side by side, and the longest counts.
     fn length_at(&self, text: &[u8]) -> Option<usize> {
+        let plain = self.plain_length_at(text);
         // How much is left of the form and of the text on each way, in order. The one with the most left goes on first, so that ways that
         // meet are one from there.
-        let mut ways = vec![(self.text.len(), text.len())];
+        let mut ways = vec![(self.text.len() - plain, text.len() - plain)];
         let mut is_cut_off = false;
         while let Some((left, rest)) = ways.pop() {
             if left == 0 {
@@ -201,6 +204,15 @@ impl Form {
             is_cut_off |= rest == 0 && self.text.len() - left >= SHORTEST_IN_OTHER_FORMS.max(self.text.len() / 2);
         }
         is_cut_off.then_some(text.len())
+    }
+
+    /// How much of the beginning of a text is that of the form, with one way to read it: what is like a long secret over and over is
+    /// compared at each of its places, which following ways would make many times as slow.
+    fn plain_length_at(&self, text: &[u8]) -> usize {
+        let has_other_ways =
+            |found: u8| may_begin_escape(found) || (found == b'0' && self.comparison == FormComparison::Hex);
+        let pairs = text.iter().zip(&self.text);
+        pairs.take_while(|(found, wanted)| !has_other_ways(**found) && self.is_same(**found, **wanted)).count()
     }
 
     /// Whether a byte may stand between two digits, of which so many are left.
@@ -301,6 +313,16 @@ mod tests {
     }
 
     #[test]
+    fn a_secret_with_characters_beyond_ascii_is_found_backwards() {
+        let forms = of("p\u{e4}ss\u{20ac}\u{1f600}word");
+        for text in
+            ["drow\u{1f600}\u{20ac}ss\u{e4}p", "DROW\u{1f600}\u{20ac}SS\u{e4}P", r"drow\ud83d\ude00\u20acss\u00e4p"]
+        {
+            assert_eq!(starred(&forms, &format!("<{text}>")), "<*>", "{text}");
+        }
+    }
+
+    #[test]
     fn what_ends_within_a_secret_is_found_too_and_a_few_letters_are_not() {
         let forms = of("abcdefghijklmnop");
         assert_eq!(starred(&forms, "text: abcdefgh"), "text: *");
@@ -332,5 +354,18 @@ mod tests {
         };
         let (short, long) = (reads(200), reads(2000));
         assert!(long < short * 11 && short < 20_000_000, "ten times the text: {short}, {long}");
+    }
+
+    #[test]
+    fn a_text_that_is_like_a_long_secret_over_and_over_is_followed_on_no_way_of_its_own() {
+        let reads = |piece: usize| {
+            let mut forms = of(&"t".repeat(piece));
+            forms.add(format!("{}!", "Tt".repeat(piece / 2)).as_bytes());
+            CHARACTERS_READ.set(0);
+            assert_eq!(starred(&forms, &"t".repeat(20_000)), "*");
+            CHARACTERS_READ.get()
+        };
+        // At each place the end of what is alike, in each form; however long that is.
+        assert!(reads(1024) <= reads(64) && reads(64) < 100_000, "{} and {}", reads(64), reads(1024));
     }
 }

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { KEEPING, openPage, runCli, startAgent, startBrowser, startServe } from '../e2e/support.mjs';
 import { flood, startTrick } from '../e2e/faults.mjs';
 import { watchMemory } from '../e2e/memory.mjs';
+import { withChecker } from '../e2e/page.mjs';
 import { startForeign } from '../foreign/agents.mjs';
 
 /** How often each thing is done; the median is printed. */
@@ -38,7 +39,7 @@ async function open(browser, served) {
   await page.goto(`${served.origin}/`);
   await page.locator('html[data-start=ready]').waitFor();
   const interactive = performance.now() - opened;
-  await page.locator('html[data-checker]').waitFor();
+  await withChecker(page);
   await page.evaluate(() => globalThis.tasks.splice(0));
   return { page, context, interactive };
 }

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { PROMPTS, TOKEN, expected, found, reviewed, startForeign } from '../foreign/agents.mjs';
-import { download, runCli, startAgent, startBrowser, startServe } from './support.mjs';
-import { checkInPage, counted, validated, verdicts } from './page.mjs';
+import { runCli, startAgent, startBrowser, startServe } from './support.mjs';
+import { checkInPage, counted, save, validated, verdicts } from './page.mjs';
 
 /** What only one of the hosts can see. */
 const HIDDEN = (page, native) => page === 'skip not-observable' || native === 'skip not-observable';
@@ -39,8 +39,8 @@ test('real agents', async (t) => {
     assert.deepEqual(found(report), expected(reviewed('python-sdk')));
 
     const shown = await counted(page);
-    const junit = await download(page, () => page.click('#download-junit'));
-    const markdown = await download(page, () => page.click('#download-markdown'));
+    const junit = await save(page, 'junit');
+    const markdown = await save(page, 'markdown');
     const counts = await validated(t, file);
     assert.deepEqual(await validated(t, junit), counts);
     assert.equal(counts.failures, shown.failed);

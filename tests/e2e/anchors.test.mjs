@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { startTrick } from './faults.mjs';
-import { chips, finished, openLine, rows, settings, unfold, validated } from './page.mjs';
+import { chips, finished, openLine, rows, save, settings, share, unfold, validated, withChecker } from './page.mjs';
 import { ONE_INTERFACE, PROFILE, assertQuiet, axe, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
 
 /** A late answer, as of an agent that is far away. */
@@ -28,7 +28,7 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
     const page = await profile.newPage();
     if (script) await page.addInitScript(script);
     await page.goto(`${served.origin}/${fragment}`);
-    await page.locator('html[data-start=ready][data-checker]').waitFor();
+    await withChecker(page);
     return page;
   };
   /** An agent whose answers are late, and what it was asked. */
@@ -46,7 +46,7 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
     const page = await visit();
     assert.match(await page.locator('h1').innerText(), /^Check whether an A2A agent conforms/);
     assert.match(await page.locator('.lead').innerText(), /address of an agent.*every rule it follows or breaks/);
-    assert.match(await page.locator('.foot').innerText(), /from this browser to your agent and nowhere else/);
+    assert.match(await page.locator('.private').innerText(), /from this browser to your agent and nowhere else/);
     assert.ok(await page.locator('#demo').isVisible());
 
     const { origin, asked } = await startLate(t, 0, []);
@@ -116,6 +116,7 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
     await page.click('#run');
     await page.waitForFunction(() => Number(document.querySelector('#count-pass')?.textContent ?? 0) > 5);
     const files = {};
+    await share(page);
     for (const format of ['json', 'junit', 'ctrf', 'html', 'har', 'markdown', 'badge']) {
       files[format] = await download(page, () => page.click(`#download-${format}`));
     }
@@ -162,7 +163,7 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
     ];
     assert.deepEqual(await look(), ['true', 'false', 'stream', 'must', true]);
     await page.reload();
-    await page.locator('html[data-start=ready][data-checker]').waitFor();
+    await withChecker(page);
     await page.click('#kept-open');
     await page.locator('#opened').waitFor();
     assert.deepEqual(await look(), ['true', 'false', 'stream', 'must', true]);
@@ -254,10 +255,14 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
     await tab('#unfold');
     await press('Enter');
     await at(/^unfold$/);
-    await tab('#download-json', 'Shift+Tab');
+    await tab('#share-open', 'Shift+Tab');
+    await press('Enter');
+    await tab('#download-json');
     const file = await download(page, () => press('Enter'));
     assert.equal(JSON.parse(file.text).summary.failed > 0, true);
     await at(/^download-json$/);
+    await press('Escape');
+    await at(/^share-open$/);
 
     // And again, by its key; the second Escape of a run that goes on stops it.
     await press('r');
@@ -376,6 +381,7 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
       const page = await visit({ context: { viewport: { width, height: 800 } } });
       await page.click('#demo');
       await finished(page);
+      await share(page);
       for (const format of ['json', 'markdown', 'html', 'junit', 'ctrf', 'har', 'badge']) {
         const { width: wide, height } = await page.locator(`#download-${format} > span`).boundingBox();
         assert.ok(wide > 20 && height > 10, `${format} at ${width} px`);
@@ -407,7 +413,7 @@ test('the page as a whole', { timeout: 300_000 }, async (t) => {
     const [, tool] = (await page.locator('.foot').innerText()).match(/a2a-conformance (\d+\.\d+\.\d+)/);
     const suite = await page.locator('.foot > p code').innerText();
     for (const format of ['json', 'markdown', 'html', 'junit', 'ctrf', 'har']) {
-      const { text } = await download(page, () => page.click(`#download-${format}`));
+      const { text } = await save(page, format);
       for (const fact of [tool, suite, '1.0']) assert.ok(text.includes(fact), `${format}: ${fact}`);
     }
   });

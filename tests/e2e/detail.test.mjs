@@ -72,12 +72,12 @@ test('one check in full', async (t) => {
     await page.locator('#rules blockquote').first().waitFor();
     const links = await page.locator('#rules a').evaluateAll((all) => all.map(({ href }) => href));
     assert.ok(links.length >= 2 && links.every((href) => href.startsWith('https://')), links.join(' '));
-    assert.match(await page.locator('#rules').innerText(), /MUST|must|REQUIRED|SHALL/);
+    assert.match(await page.locator('#rules').innerText(), /^required/);
     assert.ok(!(await page.locator('#rules').innerText()).includes(await page.locator('#why').innerText()));
 
     const title = await page.locator('#detail-title').innerText();
     const issue = await copied(page, page.locator('#copy-issue'));
-    assert.ok(issue.startsWith(`${title}\n\nResult: fail (must)`), issue);
+    assert.ok(issue.startsWith(`${title}\n\nResult: fail (required)`), issue);
     assert.match(issue, /\nExpected:\n {4}.+\n\nReceived:\n {4}/);
     const markdown = await copied(page, page.locator('#copy-markdown'));
     assert.ok(markdown.startsWith('### ') && markdown.includes('```sh\ncurl -i'), markdown);
@@ -150,7 +150,7 @@ test('running again', async (t) => {
     await page.fill('#address', faulty.origin);
     await page.click('#run');
     await finished(page);
-    const said = async () => (await page.locator('#verdict-level, #verdict-reason, #denominator').allInnerTexts()).join('\n');
+    const said = async () => (await page.locator('#verdict-level, #verdict-reason, #details > p').allTextContents()).join('\n');
     const verdict = await said();
     await page.click('[data-filter=fail]');
     const line = page.locator('tr[data-status=fail]').first();
@@ -240,7 +240,7 @@ test('an inconclusive check asks for a message, and runs with it', async (t) => 
   await page.click('#run');
   await finished(page, 60_000);
   await page.fill('#filter-text', 'set the prompt "input-required"');
-  const line = page.locator('tr[data-status=skip]').first();
+  const line = page.locator('tr[data-status=blocked]').first();
   const check = await line.getAttribute('data-check');
   await line.locator('.row-button').click();
   await page.fill('#filter-text', '');
@@ -253,6 +253,6 @@ test('an inconclusive check asks for a message, and runs with it', async (t) => 
   await page.locator('#again-note', { hasText: 'run again at' }).waitFor({ timeout: 60_000 });
   await keepsFocus(page);
   assert.notEqual(await row(page, check), 'fail');
-  assert.match(await page.locator('.detail-head .was').innerText(), /was: inconclusive/);
+  assert.match(await page.locator('.detail-head .was').innerText(), /was: not judged/);
   assert.equal(await page.inputValue('[data-prompt=input-required]'), 'multi-turn start conversation');
 });

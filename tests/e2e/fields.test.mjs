@@ -5,8 +5,8 @@ import { generateKeyPairSync, sign } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import test from 'node:test';
-import { finished, rows, settings, unfold } from './page.mjs';
-import { download, openPage, startAgent, startServe } from './support.mjs';
+import { finished, rows, save, settings, unfold } from './page.mjs';
+import { openPage, startAgent, startServe } from './support.mjs';
 
 const KID = 'the-test-key';
 
@@ -103,10 +103,11 @@ test('a card is verified by the keys that are trusted, and only the chosen skill
   await page.locator('tr[data-check="card.signature-verifies"] .row-button').first().click();
   // What was judged is asked of the worker, and comes after the title.
   assert.match(await page.locator('#message').innerText(), new RegExp(`with the key "?${KID}"?, which you trust`));
-  const { text } = await download(page, () => page.click('#download-json'));
+  const { text } = await save(page, 'json');
   assert.match(text, /which you trust/);
 
   // A text that cannot be a key set, and a skill that the agent does not have, are reported before anything is judged.
+  await settings(page);
   await page.fill('#jwks', 'nonsense');
   await page.click('#run');
   await page.locator('#problem').getByText('trusted keys', { exact: false }).waitFor();

@@ -2,8 +2,8 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { chips, finished, pastRun, unfold } from './page.mjs';
-import { assertOnlyAsked, assertQuiet, axe, download, openPage, overflow, startAgent, startBrowser, startServe, watch } from './support.mjs';
+import { chips, finished, pastRun, save, unfold } from './page.mjs';
+import { assertOnlyAsked, assertQuiet, axe, openPage, overflow, startAgent, startBrowser, startServe, watch } from './support.mjs';
 
 const file = (name, text) => ({ name, mimeType: 'application/json', buffer: Buffer.from(text) });
 const active = (page) => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
@@ -32,13 +32,13 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
   await finished(first.page);
   const counts = await chips(first.page);
   const verdict = await first.page.locator('#verdict-level').innerText();
-  const report = await download(first.page, () => first.page.click('#download-json'));
+  const report = await save(first.page, 'json');
 
   await t.test('a report is shown as its run was, and says that it is a file', async () => {
     const { page, watched } = await open();
     await page.setInputFiles('#file-show', file(report.name, report.text));
     await finished(page);
-    assert.match(await page.locator('#opened').innerText(), new RegExp(`${report.name}.*made \\d.* UTC, with a2a-conformance .*Nothing was sent`));
+    assert.match(await page.locator('#opened').innerText(), new RegExp(`${report.name}.*checked \\d.* UTC, with a2a-conformance .*Nothing was sent`));
     assert.equal(await page.locator('#verdict-level').innerText(), verdict);
     assert.deepEqual(await chips(page), counts);
     assert.equal(await active(page), 'verdict');
@@ -47,7 +47,7 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
     await page.locator('#detail .sheet').first().waitFor();
     assert.ok((await page.locator('#expected').innerText()).length > 3);
     await page.keyboard.press('Escape');
-    const again = await download(page, () => page.click('#download-json'));
+    const again = await save(page, 'json');
     assert.deepEqual(JSON.parse(again.text), JSON.parse(report.text));
     assert.deepEqual(await axe(page), []);
     assertOnlyAsked(watched, [served.origin]);
@@ -125,7 +125,7 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
     await pastRun(page);
     await page.reload();
     await wait(1);
-    assert.match(await list.first().innerText(), /demo\.agent\.invalid[^]*UTC[^]*Not conformant, \d+ failed/);
+    assert.match(await list.first().innerText(), /demo\.agent\.invalid[^]*UTC[^]*Not conformant, \d+ required rules? broken/);
     assert.deepEqual(await axe(page), []);
     await list.first().getByRole('button', { name: /^Open/ }).click();
     await page.locator('#opened', { hasText: 'A past run' }).waitFor();
@@ -194,7 +194,7 @@ test('reports as files', { timeout: 300_000 }, async (t) => {
       await finished(page);
       await page.locator('#file-problem', { hasText: /could not keep the run.*save the report before you leave/ }).waitFor();
       assert.deepEqual(await chips(page), counts);
-      const { text } = await download(page, () => page.click('#download-json'));
+      const { text } = await save(page, 'json');
       assert.equal(JSON.parse(text).summary.failed, JSON.parse(report.text).summary.failed);
       assert.equal(await page.locator('#past-title').count(), 0);
     };

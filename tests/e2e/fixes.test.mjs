@@ -9,8 +9,8 @@ import { join } from 'node:path';
 import test from 'node:test';
 import { promisify } from 'node:util';
 import { PROMPTS, TOKEN, expected, found, reviewed, startForeign } from '../foreign/agents.mjs';
-import { ROOT, download, openPage, start, startBrowser, startServe } from './support.mjs';
-import { chips, finished, settings } from './page.mjs';
+import { ROOT, openPage, start, startBrowser, startServe } from './support.mjs';
+import { chips, finished, save, settings } from './page.mjs';
 
 /** How each stack's agent is started without CORS, and with what was pasted into a file. */
 const STACKS = {
@@ -58,6 +58,7 @@ test('what the page says to paste opens an agent to it', async (t) => {
   async function check(page, address) {
     await page.fill('#address', address);
     // Those that were given for another origin stay behind.
+    await settings(page);
     await page.fill('#bearer', TOKEN);
     await page.click('#run');
     await finished(page, 120_000);
@@ -85,7 +86,7 @@ test('what the page says to paste opens an agent to it', async (t) => {
       const opened = await fixed(t, file);
       await check(page, opened.origin);
       assert.equal(await page.locator('#reach').count(), 0, 'nothing is in the way');
-      const { text } = await download(page, () => page.click('#download-json'));
+      const { text } = await save(page, 'json');
       const report = JSON.parse(text);
       assert.deepEqual(found(report), expected(reviewed(sdk)));
       assert.ok(report.summary.passed > 100, `${report.summary.passed} passed`);

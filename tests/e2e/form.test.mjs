@@ -4,7 +4,7 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { CHROMIUM_FLAGS, assertQuiet, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
-import { finished, row, runAgainst, settings } from './page.mjs';
+import { finished, row, runAgainst, settings, share } from './page.mjs';
 
 /** A name that is not a loopback name, and that only the browser knows. */
 const HOST = 'page.test';
@@ -19,6 +19,7 @@ test('the form', async (t) => {
     await page.locator('html[data-start=ready]').waitFor();
     await page.click('#demo');
     await finished(page);
+    await share(page);
   };
   const said = (page) => page.locator('.copy:has(#copy-link) .said');
 
@@ -30,6 +31,7 @@ test('the form', async (t) => {
     await said(page).getByText('Copied').waitFor();
     assert.equal(await page.locator('.to-copy').count(), 0);
     assert.equal(await page.evaluate(() => document.activeElement.id), 'copy-link', 'the focus stays');
+    await page.keyboard.press('Escape');
     await page.focus('#filter-text');
     await page.keyboard.press('Control+V');
     assert.ok((await page.inputValue('#filter-text')).startsWith(`${elsewhere}/`));
@@ -142,6 +144,7 @@ test('the form', async (t) => {
     assert.equal(await page.locator('[data-stage=write]').getAttribute('data-light'), 'turned-away');
     // Only what the card asks for, and what was typed.
     assert.equal(await page.locator('#headers').isVisible(), false);
+    await settings(page);
     await page.click('#all-credentials');
     assert.equal(await page.locator('#headers').isVisible(), true);
 

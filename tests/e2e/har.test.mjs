@@ -34,7 +34,7 @@ test('HAR files', { timeout: 300_000 }, async (t) => {
     assert.deepEqual(await axe(page), []);
     await page.click('#tab-results');
     assert.ok(Number(await page.locator('#count-pass').innerText()) > 0);
-    assert.ok(Number(await page.locator('#count-skip').innerText()) > 100, 'what needs a conversation is not observed');
+    assert.ok(Number(await page.locator('#count-blocked').innerText()) > 100, 'what needs a conversation is not observed');
     assertOnlyAsked(watched, [served.origin]);
     assertQuiet(watched);
   });

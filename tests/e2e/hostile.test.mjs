@@ -7,8 +7,8 @@ import http from 'node:http';
 import test from 'node:test';
 import { OPEN, flood, startTrick } from './faults.mjs';
 import { watchMemory } from './memory.mjs';
-import { AT_ONCE, assertOnlyAsked, download, openPage, startAgent, startBrowser, startServe } from './support.mjs';
-import { finished, settings, validated } from './page.mjs';
+import { AT_ONCE, assertOnlyAsked, openPage, startAgent, startBrowser, startServe } from './support.mjs';
+import { finished, save, settings, validated } from './page.mjs';
 
 const MARKUP = '<img src=x onerror="globalThis.harmed=1"><script>globalThis.harmed=2</script><svg onload="globalThis.harmed=3">';
 const SCRIPT = 'javascript:globalThis.harmed=4';
@@ -115,11 +115,11 @@ test('links and agents that mean harm', async (t) => {
     assert.equal(await page.evaluate(() => globalThis.harmed), undefined);
     assertOnlyAsked(watched, [served.origin, hostile.origin]);
 
-    const junit = await download(page, () => page.click('#download-junit'));
-    const json = await download(page, () => page.click('#download-json'));
+    const junit = await save(page, 'junit');
+    const json = await save(page, 'json');
     assert.deepEqual(await validated(t, junit), await validated(t, json));
     for (const format of ['markdown', 'ctrf', 'har', 'html', 'badge']) {
-      await validated(t, await download(page, () => page.click(`#download-${format}`)));
+      await validated(t, await save(page, format));
     }
   });
 });
@@ -303,7 +303,7 @@ test('agents that would fill the memory of a page, or keep it for ever', { concu
       await page.click('#run');
       await finished(page, 120_000);
       const took = performance.now() - begun;
-      const report = JSON.parse((await download(page, () => page.click('#download-json'))).text);
+      const report = JSON.parse((await save(page, 'json')).text);
       watching = false;
       await watcher;
       const wasm = await memory.programs();
@@ -315,7 +315,7 @@ test('agents that would fill the memory of a page, or keep it for ever', { concu
       const ends = report.exchanges.map(({ end }) => end.detail);
       const told = [report.incomplete, report.cause, ...results.map(({ message }) => message), ...ends].filter(Boolean);
       for (const words of says) assert.ok(told.some((text) => text.includes(words)), `${words}\n${told.join('\n')}`);
-      assert.match(await page.locator('#verdict').innerText(), shows);
+      assert.match(await page.locator('#verdict').textContent(), shows);
       assert.ok(report.summary.passed >= passed, `${report.summary.passed} passed`);
       if (!may) assert.deepEqual(results.filter(({ status }) => status === 'fail').map(({ test }) => test), []);
     });
@@ -355,6 +355,6 @@ test('a card with 5 000 interfaces leaves the page to its user', async (t) => {
   assert.ok(took < 3_000, `${took} ms`);
   assert.ok(longest < 1_500, `${longest} ms`);
   assert.match(await page.locator('#verdict').innerText(), /stopped/);
-  const report = JSON.parse((await download(page, () => page.click('#download-json'))).text);
+  const report = JSON.parse((await save(page, 'json')).text);
   assert.deepEqual([report.lanes.length, report.notChecked.length], [16, 4_984]);
 });

@@ -8,14 +8,14 @@ import test from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import vm from 'node:vm';
 import { copyOfPage, host } from './host.mjs';
-import { finished, openLine, runAgainst } from './page.mjs';
+import { finished, openLine, runAgainst, withChecker } from './page.mjs';
 import { DIST, KEEPING, assertOnlyAsked, assertQuiet, openPage, startBrowser } from './support.mjs';
 
 const BASE = '/some/deep (path)/';
 
 /** Waits until this build is kept, and answers the worker. */
 async function kept(context, page) {
-  await page.locator('html[data-start=ready][data-checker]').waitFor();
+  await withChecker(page);
   await page.evaluate(async () => {
     const { active } = await navigator.serviceWorker.ready;
     if (active.state !== 'activated') await new Promise((resolve) => active.addEventListener('statechange', resolve, { once: true }));
@@ -106,7 +106,7 @@ test('after the first load', async (t) => {
     const { page, context } = await openPage(t, server.url, { browser, context: KEEPING });
     const worker = await kept(context, page);
     await page.reload();
-    await page.locator('html[data-start=ready][data-checker]').waitFor();
+    await withChecker(page);
     assert.ok(await page.evaluate(() => navigator.serviceWorker.controller !== null), 'the worker is at work');
     await runAgainst(page, server.url);
     // Requests that look most like the page's own: its start, read by a script; a file with a query; a sign-in that returns.
@@ -171,7 +171,7 @@ test('after the first load', async (t) => {
     await writeFile(path, html.replace('</head>', '<link rel="prefetch" href="./later-00000000deadbeef.css"></head>'));
     const server = await host(t, { folder });
     const { page } = await openPage(t, server.url, { browser, context: KEEPING });
-    await page.locator('html[data-start=ready][data-checker]').waitFor();
+    await withChecker(page);
     await until('an attempt', async () => server.asked.filter((request) => request === 'GET /').length === 2);
     await until('its end', () =>
       page.evaluate(async () => {
@@ -188,7 +188,7 @@ test('after the first load', async (t) => {
       args: ['--headless=new', '--no-sandbox', '--disable-dev-shm-usage', '--disable-gpu', '--host-resolver-rules=MAP page.test 127.0.0.1'],
     });
     const { page, watched } = await openPage(t, `http://page.test:${server.port}/`, { browser: elsewhere, context: KEEPING });
-    await page.locator('html[data-start=ready][data-checker]').waitFor();
+    await withChecker(page);
     assert.equal(await page.evaluate(() => isSecureContext), false);
     await demo(page);
     assert.ok(!server.asked.some((request) => request.includes('offline.js')), server.asked.join('\n'));

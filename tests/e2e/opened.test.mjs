@@ -11,8 +11,8 @@ import test from 'node:test';
 import { pathToFileURL } from 'node:url';
 import { promisify } from 'node:util';
 import { ATTACKS, startAttacker } from './attacks.mjs';
-import { finished } from './page.mjs';
-import { ROOT, assertOnlyAsked, cli, download, openPage, runCli, startAgent, startBrowser, startServe } from './support.mjs';
+import { finished, save } from './page.mjs';
+import { ROOT, assertOnlyAsked, cli, openPage, runCli, startAgent, startBrowser, startServe } from './support.mjs';
 
 const PYTHON = process.env.A2A_PYTHON ?? 'python3';
 
@@ -27,6 +27,7 @@ const ENDS = {
   html: 'html',
   badge: 'svg',
   acts: 'any.json',
+  agent: 'agent.md',
   prometheus: 'prom',
 };
 /** An agent that does not answer well is not waited for. */
@@ -190,7 +191,7 @@ test('what is written about an agent whose every string is an attack', { timeout
       assert.equal(await page.evaluate(() => globalThis.harmed), undefined);
       assertOnlyAsked(watched, [served.origin]);
       for (const format of ['json', 'markdown', 'junit', 'ctrf', 'har', 'html', 'badge']) {
-        const { name, text } = await download(page, () => page.click(`#download-${format}`));
+        const { name, text } = await save(page, format);
         assert.match(name, /^a2a-report-[\w.-]{1,90}\.[a-z.]+$/);
         await writeFile(at(name), text);
         // What a stranger's file says of itself may be no address, no time and no sum; a reader that insists on those is not asked.

@@ -14,6 +14,13 @@ export async function settled(page) {
   await page.locator('.checks table:not([aria-busy=true])').waitFor({ state: 'attached' });
 }
 
+/** Waits until the page has started and its checker is there, which it fetches for who is about to run something. */
+export async function withChecker(page) {
+  await page.locator('html[data-start=ready]').waitFor();
+  await page.evaluate(() => globalThis.checker.prefetch());
+  await page.locator('html[data-checker]').waitFor();
+}
+
 /** Waits until a run is over. */
 export async function finished(page, timeout = 60_000) {
   const over = '#verdict:not([data-level=none]):not([data-level=running])';
@@ -33,8 +40,22 @@ export async function pastRun(page) {
 
 /** Opens the settings, with everything that is folded away in them. */
 export async function settings(page) {
-  await page.locator('#settings > summary').click();
+  // A run folds them.
+  if (!(await page.locator('#settings').evaluate((settings) => settings.open))) await page.locator('#settings > summary').click();
   await page.locator('#settings details').evaluateAll((all) => all.forEach((fold) => (fold.open = true)));
+}
+
+/** Opens what is behind "Save or share". */
+export async function share(page) {
+  if (!(await page.locator('#share').evaluate((share) => share.matches(':popover-open')))) await page.click('#share-open');
+}
+
+/** Saves the report in that format as people do, and closes what lay over the page: `{ name, text }`. */
+export async function save(page, format) {
+  await share(page);
+  const file = await download(page, () => page.click(`#download-${format}`));
+  await page.keyboard.press('Escape');
+  return file;
 }
 
 /** Types an address, runs, and waits for the verdict. */
@@ -55,14 +76,14 @@ export async function checkInPage(t, url, browser, address, { prompts = {}, toke
   for (const [behaviour, text] of Object.entries(prompts)) await page.fill(`[data-prompt="${behaviour}"]`, text);
   await page.click('#run');
   await finished(page, timeout);
-  const file = await download(page, () => page.click('#download-json'));
+  const file = await save(page, 'json');
   return { page, watched, file, report: JSON.parse(file.text) };
 }
 
 /** Shows the lines that are folded away, too. */
 export async function unfold(page) {
   const button = page.locator('#unfold');
-  if ((await button.innerText()) === 'Unfold all') await button.click();
+  if ((await button.innerText()) === 'Expand all') await button.click();
   await settled(page);
 }
 

@@ -8,7 +8,7 @@ import { extname, join } from 'node:path';
 import test from 'node:test';
 import { FAULTS, closedPort, selfSigned, startBanner, startFault } from './faults.mjs';
 import { AT_ONCE, CHROMIUM_FLAGS, DIST, ROOT, assertOnlyAsked, axe, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
-import { chips, finished, settings } from './page.mjs';
+import { chips, finished, settings, withChecker } from './page.mjs';
 
 const OUTCOMES = join(ROOT, 'tests/e2e/reach.outcomes.json');
 /** Where the page comes from when it must be public and by https; nobody is asked there. */
@@ -60,9 +60,9 @@ test('the way to the agent', { concurrency: AT_ONCE }, async (t) => {
   /** Runs, and says what the page says. What an earlier run on the page was given is taken back. */
   async function outcome(page, address, { patience = '', bearer = '' } = {}) {
     await page.fill('#address', address);
-    const wasGiven = await page.locator('#settings').evaluate((fold) => fold.open);
-    if (!wasGiven && (patience || bearer)) await settings(page);
-    if (wasGiven || patience || bearer) {
+    const given = [await page.inputValue('#timeout'), await page.inputValue('#bearer'), patience, bearer];
+    if (given.some(Boolean)) {
+      await settings(page);
       await page.fill('#timeout', String(patience));
       await page.fill('#bearer', bearer);
     }
@@ -163,8 +163,8 @@ test('the way to the agent', { concurrency: AT_ONCE }, async (t) => {
 
   await t.test('a browser that is offline', async () => {
     const { page, context } = await open();
-    // Without the checker, which is fetched when the page is idle, the page could only say that it lacks it.
-    await page.locator('html[data-checker]').waitFor();
+    // Without the checker, which is fetched when somebody is about to need it, the page could only say that it lacks it.
+    await withChecker(page);
     await context.setOffline(true);
     keep('offline', await outcome(page, 'http://agent.example'));
   });

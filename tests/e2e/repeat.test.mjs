@@ -3,8 +3,8 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { assertQuiet, axe, download, openPage, runCli, startAgent, startBrowser, startServe } from './support.mjs';
-import { finished, settings, unfold, verdicts } from './page.mjs';
+import { assertQuiet, axe, openPage, runCli, startAgent, startBrowser, startServe } from './support.mjs';
+import { finished, save, settings, unfold, verdicts } from './page.mjs';
 
 /** The check that the agent of these tests breaks in every other run, beginning with the first. */
 const CHECK = 'jsonrpc.parse-error';
@@ -34,7 +34,7 @@ test('several runs', async (t) => {
       assert.ok(stages.some((stage) => stage.startsWith(`Run ${run} of 3: `)), JSON.stringify(stages));
     }
 
-    assert.match(await page.locator('#verdict-level').innerText(), /Conformant with advice/);
+    assert.match(await page.locator('#verdict-level').innerText(), /Conformant with suggestions/);
     const reason = await page.locator('#verdict-reason').innerText();
     assert.match(reason, /in each of 3 runs/);
     assert.match(reason, /Unsteady: jsonrpc\.parse-error on JSON-RPC 1\.0 \(failed in 2 of 3 runs, passed in 1\)\./);
@@ -57,7 +57,7 @@ test('several runs', async (t) => {
     assert.deepEqual(await axe(page), []);
     assertQuiet(watched);
 
-    const file = await download(page, () => page.click('#download-json'));
+    const file = await save(page, 'json');
     const report = JSON.parse(file.text);
     assert.deepEqual([report.runs, report.options.repeat, report.summary.unsteady], [3, 3, 1]);
     const native = await runCli(['check', agent.origin, '--repeat', '3', '--format', 'json']);

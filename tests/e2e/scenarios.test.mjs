@@ -7,7 +7,7 @@ import http from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import test from 'node:test';
-import { finished, validated } from './page.mjs';
+import { finished, save, validated } from './page.mjs';
 import { assertOnlyAsked, assertQuiet, axe, download, openPage, overflow, runCli, startAgent, startBrowser, startServe } from './support.mjs';
 
 const message = (text) => `{message: {role: ROLE_USER, parts: [{text: ${text}}]}}`;
@@ -165,7 +165,7 @@ test('tests of files', { timeout: 600_000 }, async (t) => {
     await page.locator('#message', { hasText: 'dance' }).waitFor();
 
     assert.match(await page.innerText('#skipped'), /OWN-SKIP[^]*dance/);
-    const json = await download(page, () => page.click('#download-json'));
+    const json = await save(page, 'json');
     const statusOf = (report) => Object.values(report.categories).flat().map(({ test, lane, status }) => `${test}@${lane} ${status}`).sort();
     const ofPage = JSON.parse(json.text);
     const folder = await mkdtemp(join(tmpdir(), 'a2a-tests-'));
@@ -175,10 +175,10 @@ test('tests of files', { timeout: 600_000 }, async (t) => {
     const { stdout } = await runCli(['scenario', path, agent.origin, '--format', 'json']);
     assert.deepEqual(statusOf(ofPage), statusOf(JSON.parse(stdout)), 'as on the command line');
     await validated(t, json);
-    const junit = await validated(t, await download(page, () => page.click('#download-junit')));
+    const junit = await validated(t, await save(page, 'junit'));
     assert.ok(junit.failures > 0);
-    assert.match((await download(page, () => page.click('#download-markdown'))).text, /OWN-FAIL/);
-    const acts = await download(page, () => page.click('#download-acts'));
+    assert.match((await save(page, 'markdown')).text, /OWN-FAIL/);
+    const acts = await save(page, 'acts');
     assert.match(acts.name, /^acts-report-.*\.json$/);
     const results = JSON.parse(acts.text).suites[0].tests.map(({ id, result }) => [id, result]);
     assert.deepEqual(results, [['OWN-PASS', 'pass'], ['OWN-FAIL', 'fail'], ['OWN-SKIP', 'skip']]);

@@ -3,8 +3,8 @@
 import assert from 'node:assert/strict';
 import test from 'node:test';
 import { startReverseProxy } from '../foreign/reverse_proxy.mjs';
-import { finished, rows, settings, unfold, validated, verdicts } from './page.mjs';
-import { ONE_INTERFACE, assertQuiet, axe, download, openPage, overflow, runCli, startAgent, startBrowser, startServe } from './support.mjs';
+import { finished, rows, save, settings, unfold, validated, verdicts } from './page.mjs';
+import { ONE_INTERFACE, assertQuiet, axe, openPage, overflow, runCli, startAgent, startBrowser, startServe } from './support.mjs';
 
 const RUN_LIMIT = 300_000;
 
@@ -120,7 +120,7 @@ test('a second address', { timeout: 1_500_000 }, async (t) => {
     const lanes = [...new Set((await rows(page)).map(({ lane }) => lane))];
     assert.ok(lanes.some((lane) => lane.startsWith('a-')) && lanes.some((lane) => lane.startsWith('b-')), lanes.join());
 
-    const file = await download(page, () => page.click('#download-json'));
+    const file = await save(page, 'json');
     assert.doesNotMatch(file.text, /canary/);
     await validated(t, file);
     const report = JSON.parse(file.text);
@@ -143,8 +143,9 @@ test('a second address', { timeout: 1_500_000 }, async (t) => {
     assert.equal(await page.evaluate(() => document.activeElement.id), 'report-1');
     await unfold(page);
     assert.ok((await rows(page)).length > 100);
-    await page.click('#again-failed', { force: true });
-    const alone = JSON.parse((await download(page, () => page.click('#download-json'))).text);
+    await page.locator('[data-again]').first().click();
+    await page.locator('#again-note', { hasText: 'With two agents, everything is run again' }).waitFor();
+    const alone = JSON.parse((await save(page, 'json')).text);
     assert.deepEqual([new URL(alone.agentUrl).origin, alone.agents], [peer.origin, undefined]);
     await page.focus('#report-2');
     await page.keyboard.press('Enter');
@@ -194,7 +195,7 @@ test('a second address', { timeout: 1_500_000 }, async (t) => {
     const proxy = await startReverseProxy(t, agent.origin);
     const { page } = await open();
     await run(page, agent.origin, 'via', proxy);
-    const file = await download(page, () => page.click('#download-json'));
+    const file = await save(page, 'json');
     const { failed, passed, all } = ofGateway(JSON.parse(file.text));
     assert.deepEqual(failed, []);
     const native = await runCli(['check', agent.origin, '--via', proxy, '--only', 'gateway.*', '--format', 'json']);
@@ -236,7 +237,7 @@ test('a second address', { timeout: 1_500_000 }, async (t) => {
   await t.test('a gateway that holds back streams is found', { timeout: RUN_LIMIT }, async () => {
     const { page } = await open();
     await run(page, agent.origin, 'via', await startReverseProxy(t, agent.origin, { buffers: true }));
-    const file = await download(page, () => page.click('#download-json'));
+    const file = await save(page, 'json');
     const { failed } = ofGateway(JSON.parse(file.text));
     assert.ok(failed.length > 0 && failed.every((line) => line.startsWith('gateway.streams-unbuffered')), failed.join('\n'));
     assert.match(await page.locator('#verdict-reason').innerText(), /gateway/i);

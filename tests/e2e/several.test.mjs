@@ -134,24 +134,81 @@ test('several agents', { timeout: 900_000 }, async (t) => {
   });
 
   await t.test('one run is stopped, and all are', async () => {
-    const hang = await startServer(t, () => {});
-    const others = await Promise.all([1, 2, 3, 4, 5].map(() => startServer(t, () => {})));
+    // Each answers once, so that it is at work and not silent.
+    const hanging = () => {
+      let answered = false;
+      return (request, response, headers) => {
+        if (!answered) response.writeHead(404, headers).end();
+        answered = true;
+      };
+    };
+    const hang = await startServer(t, hanging());
+    const others = await Promise.all(Array.from({ length: 11 }).map(() => startServer(t, hanging())));
     const { page } = await open();
     await page.click('#several-open');
     await page.fill('#several-list', [hang, ...others].map(({ origin }) => origin).join('\n'));
-    await page.locator('#several-read', { hasText: '6 agents' }).waitFor();
+    await page.locator('#several-read', { hasText: '12 agents' }).waitFor();
     await page.click('#several-run');
     await page.locator('#several-agents tr[data-agent="0"][data-status=running]').waitFor();
-    await page.waitForFunction(() => document.querySelectorAll('#several-agents tr[data-status=running]').length === 4);
+    await page.waitForFunction(() => document.querySelectorAll('#several-agents tr[data-status=running]').length === 10);
     await page.click('[data-act="0"]');
     await page.locator('#several-agents tr[data-agent="0"][data-status=blocked]').waitFor({ timeout: 5_000 });
     // Its place is the next one's.
-    await page.locator('#several-agents tr[data-agent="4"][data-status=running]').waitFor();
+    await page.locator('#several-agents tr[data-agent="10"][data-status=running]').waitFor();
     await page.click('#several-stop');
     await over(page, 10_000);
     assert.ok((await rows(page)).every(([status]) => status === 'blocked'));
-    assert.match((await rows(page))[5][1], /stopped before its turn/);
+    assert.match((await rows(page))[11][1], /stopped before its turn/);
     assert.equal(await active(page), 'several-run');
+  });
+
+  await t.test('agents that answer nothing keep no other from its turn', async () => {
+    const silent = await Promise.all(Array.from({ length: 11 }).map(() => startServer(t, () => {})));
+    const agent = await startAgent(t, ONE_INTERFACE);
+    const { page } = await open();
+    await page.click('#several-open');
+    await page.fill('#several-list', [...silent, agent].map(({ origin }) => origin).join('\n'));
+    await page.locator('#several-read', { hasText: '12 agents' }).waitFor();
+    await page.click('#several-run');
+    await page.locator('#several-agents tr[data-agent="11"]:is([data-status=pass], [data-status=advisory])').waitFor({ timeout: 120_000 });
+    // Those before it are waited for as long as ever.
+    const states = (await rows(page)).map(([status]) => status);
+    assert.ok(states.slice(0, 11).every((status) => status === 'running'), states.join());
+    await page.press('#several-stop', 'Enter');
+    await over(page, 10_000);
+  });
+
+  await t.test('once it is run, totals and table come first, at every size', async () => {
+    const agents = [await startAgent(t, ONE_INTERFACE), await startAgent(t, [...ONE_INTERFACE, '--fault', 'rpc-version-missing'])];
+    const { page } = await open();
+    await page.click('#several-open');
+    assert.equal(await page.locator('#several-run').innerText(), 'Run');
+    await page.waitForURL(/#agents$/);
+    await page.fill('#several-list', [...agents.map(({ origin }) => origin), 'http://127.0.0.1:1'].join('\n'));
+    await page.locator('#several-read', { hasText: '3 agents' }).waitFor();
+    await page.click('#several-run');
+    await over(page);
+    await page.evaluate(() => scrollTo(0, 0));
+    for (const [width, height, scale, table] of [[1280, 800, 1, 260], [960, 540, 2, 260], [360, 800, 2, 520]]) {
+      await page.setViewportSize({ width, height });
+      const top = (selector) => page.locator(selector).first().evaluate((part) => Math.round(part.getBoundingClientRect().top));
+      const at = { totals: await top('.total'), table: await top('#several-agents'), first: await top('#several-agents tbody tr') };
+      t.diagnostic(`${width} x ${height} at ${100 * scale} %: totals at ${at.totals}, table at ${at.table}, first agent at ${at.first}`);
+      assert.ok(at.table <= table, `${width}: ${at.table}`);
+      assert.ok(!(await page.isVisible('.lead')) && !(await page.isVisible('#several-list')), 'hero and form are folded up');
+      assert.equal(await overflow(page), 0);
+      assert.deepEqual(await axe(page), []);
+    }
+    // The list is a press away, and is run again from where it stands.
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.click('#several-setup > summary');
+    assert.ok(await page.isVisible('#several-list'));
+    await page.click('#several-run');
+    await page.locator('#several-list').waitFor({ state: 'hidden' });
+    await over(page);
+    // An agent that is opened says when it was checked.
+    await page.click('[data-act="1"]');
+    assert.match(await page.locator('#opened').innerText(), /^One of several agents, checked \d+ \w+ \d{4}/);
   });
 
   await t.test('what they support, and how every two of them work together', async () => {
@@ -223,6 +280,10 @@ test('several agents', { timeout: 900_000 }, async (t) => {
     await page.click('#several-open');
     await page.fill('#several-list', [...agents.map(({ origin }) => origin), nobody].join('\n'));
     await page.locator('#several-read', { hasText: '21 agents' }).waitFor();
+    await page.evaluate(() => {
+      window.titles = new Set();
+      new MutationObserver(() => window.titles.add(document.title)).observe(document.head, { subtree: true, childList: true, characterData: true });
+    });
     const devtools = await page.context().newCDPSession(page);
     await devtools.send('Performance.enable', { timeDomain: 'threadTicks' });
     const worked = async () => {
@@ -233,6 +294,8 @@ test('several agents', { timeout: 900_000 }, async (t) => {
     await page.click('#several-run');
     await over(page, 600_000);
     const [seconds, busy] = [(Date.now() - began) / 1000, (await worked()) - before];
+    const titles = await page.evaluate(() => [...window.titles]);
+    assert.ok(titles.some((title) => /^\d+ of 21 \u00b7 several agents$/.test(title)), titles.join('\n'));
     const longTasks = await page.evaluate(() => window.longTasks);
     t.diagnostic(`21 agents in ${seconds.toFixed(1)} s; the main thread worked ${busy.toFixed(2)} s of them; longest task ${Math.max(0, ...longTasks)} ms`);
     assert.ok(busy < MOST_BUSY * seconds, `${busy} s of ${seconds} s`);
@@ -240,7 +303,7 @@ test('several agents', { timeout: 900_000 }, async (t) => {
     const all = await rows(page);
     assert.equal(all.length, 21);
     assert.equal(all[0][0], 'fail');
-    assert.match(all[0][1], /Not conformant[^]*must/);
+    assert.match(all[0][1], /Not conformant[^]*required rule/);
     assert.ok(['pass', 'advisory'].includes(all[19][0]), all[19][0]);
     assert.equal(all[20][0], 'blocked');
     assert.match(all[20][1], /Incomplete/);
@@ -249,10 +312,25 @@ test('several agents', { timeout: 900_000 }, async (t) => {
     // Sorted, found.
     await page.selectOption('#several-order', 'worst');
     assert.equal((await rows(page))[0][0], 'fail');
-    await page.selectOption('#several-state', 'blocked');
+    await page.click('.total[data-status=blocked]');
     assert.equal((await rows(page)).length, 1);
-    await page.selectOption('#several-state', '');
+    assert.equal(await page.locator('.total[data-status=blocked]').getAttribute('aria-pressed'), 'true');
+    await page.click('.total[data-status=blocked]');
     await page.selectOption('#several-order', 'listed');
+
+    // The totals are large, in sight and counted right, and the tab says the worst of them.
+    const number = (status) => all.filter(([known]) => known === status).length;
+    for (const status of new Set(all.map(([status]) => status))) {
+      const total = page.locator(`.total[data-status=${status}] .total-count`);
+      assert.equal(Number(await total.innerText()), number(status), status);
+      assert.ok(parseFloat(await total.evaluate((total) => getComputedStyle(total).fontSize)) >= 40);
+    }
+    assert.equal(await page.title(), `\u2717 ${number('fail')} failed \u00b7 several agents`);
+    assert.match(await page.getAttribute('link[rel=icon]', 'href'), /b3261e/);
+    // An agent that is not there costs a line, and no line of the checks.
+    assert.ok(!(await page.locator('#several-checks tbody tr').allInnerTexts()).some((text) => text.includes('discovery.card-available')));
+    const heights = await page.locator('#several-agents tbody tr').evaluateAll((all) => all.map((row) => row.getBoundingClientRect().height));
+    assert.ok(heights[20] <= Math.max(...heights.slice(0, 20)), heights.join());
 
     // A mark opens its run at that check.
     await page.fill('#several-check-text', 'version-member');

@@ -2,7 +2,7 @@
 
 import assert from 'node:assert/strict';
 import test from 'node:test';
-import { finished, pastRun, runAgainst, settings, validated } from './page.mjs';
+import { finished, pastRun, runAgainst, save, settings, share, validated } from './page.mjs';
 import { ONE_INTERFACE, assertQuiet, axe, download, openPage, overflow, startAgent, startBrowser, startServe } from './support.mjs';
 
 const active = (page) => page.evaluate(() => document.activeElement.id || document.activeElement.tagName);
@@ -101,7 +101,7 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
     const text = (id) => page.locator(`#card-${id}`).innerText();
     assert.match(await text('capabilities'), /streaming\s+yes/);
     assert.match(await text('interfaces'), /JSONRPC 1\.0[^]*http:\/\//);
-    assert.match(await text('about'), /Takes\s+text/);
+    assert.match(await text('about'), /Input\s+text/);
     assert.match(await text('skills'), /Skills: \d+/);
     for (const id of ['security', 'signatures', 'extended']) assert.ok((await text(id)).length > 15, id);
     assert.ok((await page.locator('#card-skills [aria-label=Examples] li').count()) > 0);
@@ -150,6 +150,7 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
     assert.match(holds, /the address, protocol version 1\.0, thorough, 1 prompt, 1 waiting time; no secrets/);
     // Text that is typed afterwards was not judged.
     await page.fill('#address', 'https://typed-since.example');
+    await share(page);
     await page.click('#copy-link');
     await page.locator('.copy:has(#copy-link) .said', { hasText: 'Copied' }).waitFor();
     const link = await page.evaluate(() => navigator.clipboard.readText());
@@ -162,7 +163,7 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
     assert.equal(await other.page.inputValue('#time-answer'), '50');
     assert.ok(await other.page.isChecked('#thorough'));
     assert.equal(await other.page.inputValue('[data-prompt=complete]'), 'hello & welcome = 1');
-    assert.match(await other.page.locator('#linked').innerText(), /protocol version 1\.0, thorough, 1 prompt.*before you press Run/);
+    assert.match(await other.page.locator('#linked').innerText(), /protocol version 1\.0, thorough, 1 prompt[^]*before you press Run/);
     assert.equal(await other.page.locator('#verdict').count(), 0);
     assert.deepEqual(await axe(other.page), []);
     assert.ok(!other.watched.requests.some((url) => url.startsWith(agent.origin)));
@@ -182,6 +183,7 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
     const { page } = await open();
     await page.click('#demo');
     await finished(page);
+    await share(page);
     await page.click('#qr > summary');
     const code = page.locator('#qr svg[role=img]');
     await code.waitFor();
@@ -199,7 +201,7 @@ test('views of a run, and sharing one', { timeout: 300_000 }, async (t) => {
     await page.waitForFunction(() => Number(document.querySelector('#count-pass')?.textContent ?? 0) > 5);
     await page.click('#stop');
     await finished(page);
-    const file = await download(page, () => page.click('#download-json'));
+    const file = await save(page, 'json');
     const { host } = new URL(agent.origin);
     assert.ok(file.name.includes(host.replace(':', '-')), file.name);
     await validated(t, file);

@@ -186,7 +186,7 @@ fn the_program_prints_the_count_and_fails_for_a_miss_that_breaks_no_must() {
         assert!(text.contains("Read metadata from CancelTask in every binding"), "{format}");
         if format == "text" {
             assert!(text.contains("Acceptance list agentbin: 48 of 50 tests pass, 2 failed."), "{text}");
-            assert!(text.starts_with("Conformant with advice"), "{text}");
+            assert!(text.starts_with("Conformant with suggestions"), "{text}");
         }
     }
 }

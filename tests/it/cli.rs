@@ -181,7 +181,7 @@ fn advice_counts_only_when_it_is_asked_to() {
     for (fail_on, code) in [("must", 0), ("should", 1), ("never", 0)] {
         let output = run(&["check", agent.agent_url(), "--only", check, "--fail-on", fail_on]);
         assert_eq!(output.status.code(), Some(code), "{fail_on} {}", stdout(&output));
-        assert!(stdout(&output).contains(&format!("\nadvice[{check}]: ")), "{}", stdout(&output));
+        assert!(stdout(&output).contains(&format!("\nsuggestion[{check}]: ")), "{}", stdout(&output));
     }
 }
 

@@ -329,6 +329,9 @@ fn an_expired_token_is_replaced_once_and_the_request_repeated() {
     let CheckedRow { told, tokens, .. } = behind(Kind::OAuth, |gate| gate.expires_in = Some(5), right(Kind::OAuth));
     assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
     assert!((2..200).contains(&tokens), "{tokens} tokens");
+    // One that lives longer than the run is asked for once.
+    let CheckedRow { told, tokens, .. } = behind(Kind::OAuth, |gate| gate.expires_in = Some(3600), right(Kind::OAuth));
+    assert_eq!((told.tally.failed, tokens), (0, 1), "{:?}", told.tripped());
     // Also of the calls of a load, which are not on the record.
     let load = LoadOptions { duration_ms: 3_000.0, rate: 20.0, conversations: 50, is_owned: true };
     let options = Options { load: Some(load), only: vec!["load.*".to_owned()], ..right(Kind::OAuth) };
@@ -337,6 +340,19 @@ fn an_expired_token_is_replaced_once_and_the_request_repeated() {
     assert!((3..20).contains(&tokens), "{tokens} tokens");
     let passed = told.passed();
     assert!(passed.iter().any(|(check, _)| check.starts_with("load.")), "{:?}", told.results);
+}
+
+#[test]
+fn a_token_whose_endpoint_is_named_is_asked_for_before_the_card_and_a_code_only_behind_it() {
+    for (kind, is_before) in [(Kind::OAuth, true), (Kind::Device, false)] {
+        let mut options = right(kind);
+        let client = options.client.as_mut().unwrap();
+        client.token_url = TOKENS.to_owned();
+        let CheckedRow { told, sent, .. } = behind(kind, |_| {}, options);
+        assert_eq!(told.tally.failed, 0, "{:?}", told.tripped());
+        let place = |of: &str| sent.iter().position(|request| request.url.contains(of)).unwrap();
+        assert_eq!(place(TOKENS) < place("agent-card.json"), is_before, "{kind:?}");
+    }
 }
 
 #[test]

@@ -661,3 +661,21 @@ impl Transport for Silent {
         .boxed_local()
     }
 }
+
+#[test]
+fn an_agent_that_declares_no_streaming_is_asked_for_no_stream_of_a_finished_task() {
+    let (mut host, clock) = host(&[]);
+    let without_streaming: Document = |_, document| {
+        if let Some(streaming) = document.pointer_mut("/capabilities/streaming") {
+            *streaming = json!(false);
+        }
+    };
+    let oddity = Oddity { document: without_streaming, ..NONE };
+    let touched = Touched::at(oddity.touches);
+    host.transport = Rc::new(Odd { inner: host.transport, clock: Rc::clone(&host.clock), oddity, touched });
+    let told = check_on(host, &clock, Options::default());
+    let of_finished = told.exchanges.iter().filter(|exchange| exchange.scenario == "finished");
+    let asked: Vec<_> = of_finished.map(|exchange| exchange.step.as_str()).collect();
+    assert!(asked.contains(&"message"), "{asked:?}");
+    assert!(!asked.iter().any(|step| step.starts_with("stream") || step.starts_with("subscribe")), "{asked:?}");
+}

@@ -1,6 +1,6 @@
 //! Several agents beside each other: the runs take turns, what is kept is bounded, and tables and files agree with the reports.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::task::Poll;
@@ -14,6 +14,7 @@ use a2a_conformance::view_model::rows::RowKind;
 use a2a_conformance::view_model::several_agents::{AgentLines, Matrix, RunStage, TableTopic};
 use a2a_conformance::view_model::text_table::TextCell;
 use futures_util::FutureExt;
+use futures_util::future::{pending, ready};
 use serde_json::Value;
 
 use crate::pairs::{PLAIN, pair_with, with};
@@ -32,7 +33,7 @@ fn environment() -> Environment {
 /// The three agents, checked; a fourth that was stopped before its turn.
 fn checked() -> SeveralAgents {
     let addresses = AGENTS.iter().map(|(address, _)| *address).chain(["https://me:canary@d.example"]);
-    let mut several = SeveralAgents::new(addresses.map(str::to_owned).collect(), environment(), None);
+    let mut several = SeveralAgents::new(addresses.map(str::to_owned).collect(), environment());
     for (place, (_, faults)) in AGENTS.iter().enumerate() {
         several.begin(place);
         for event in &check_as_told(faults, Options::default()).events {
@@ -46,7 +47,7 @@ fn checked() -> SeveralAgents {
 #[test]
 fn a_few_runs_are_under_way_at_once_and_each_has_its_turn() {
     let (now, most, all) = (Rc::new(RefCell::new(0)), Rc::new(RefCell::new(0)), Rc::new(RefCell::new(Vec::new())));
-    let runs = in_turn(20, |place| {
+    let run = |place| {
         let (now, most, all) = (Rc::clone(&now), Rc::clone(&most), Rc::clone(&all));
         async move {
             *now.borrow_mut() += 1;
@@ -65,7 +66,8 @@ fn a_few_runs_are_under_way_at_once_and_each_has_its_turn() {
             all.borrow_mut().push(place);
         }
         .boxed_local()
-    });
+    };
+    let runs = in_turn(20, run, |_| pending().boxed_local());
     let mut runs = std::pin::pin!(runs);
     let mut context = std::task::Context::from_waker(std::task::Waker::noop());
     for _ in 0..200 {
@@ -77,6 +79,35 @@ fn a_few_runs_are_under_way_at_once_and_each_has_its_turn() {
     ended.sort_unstable();
     assert_eq!(ended, (0..20).collect::<Vec<_>>());
     assert_eq!((*most.borrow(), *now.borrow()), (AGENTS_AT_ONCE, 0));
+}
+
+#[test]
+fn a_silent_agent_keeps_no_other_from_its_turn_and_is_waited_for() {
+    let (begun, gate) = (Rc::new(RefCell::new(Vec::new())), Rc::new(Cell::new(false)));
+    let run = |place: usize| {
+        let (begun, gate) = (Rc::clone(&begun), Rc::clone(&gate));
+        async move {
+            begun.borrow_mut().push(place);
+            // The first of them answer nothing until the others are over.
+            if place < AGENTS_AT_ONCE {
+                std::future::poll_fn(|context| {
+                    context.waker().wake_by_ref();
+                    if gate.get() { Poll::Ready(()) } else { Poll::Pending }
+                })
+                .await;
+            }
+        }
+        .boxed_local()
+    };
+    let silence = |place: usize| if place < AGENTS_AT_ONCE { ready(()).boxed_local() } else { pending().boxed_local() };
+    let mut runs = in_turn(2 * AGENTS_AT_ONCE + 1, run, silence).boxed_local();
+    let mut context = std::task::Context::from_waker(std::task::Waker::noop());
+    for _ in 0..20 {
+        assert!(runs.as_mut().poll(&mut context).is_pending());
+    }
+    assert_eq!(*begun.borrow(), (0..2 * AGENTS_AT_ONCE + 1).collect::<Vec<_>>());
+    gate.set(true);
+    assert!((0..20).any(|_| runs.as_mut().poll(&mut context).is_ready()), "those that were silent are waited for");
 }
 
 #[test]
@@ -112,11 +143,12 @@ fn tables_say_what_the_reports_say_and_open_them_at_a_check() {
             .any(|row| row.key() == key && RowKind::from_outcome(row.outcome, row.level) == RowKind::Fail)
     );
     assert!(!report.exchanges.is_empty(), "with its evidence");
-    assert_eq!(opened.tally.failed_required, agents[1].failed.0);
+    assert_eq!(opened.tally.failed_required, report.tally.failed_required);
+    assert_eq!(a2a_conformance::report::headline::broken(&report), agents[1].failed);
 
     let category =
         agents[1].cells.iter().flatten().filter(|cell| cell.kind == RowKind::Fail).map(|cell| cell.count).sum::<u32>();
-    assert_eq!(category, agents[1].failed.0);
+    assert_eq!(category as usize, agents[1].failed.0);
     assert!(several.matrix("", true, 1000).all > all);
     assert_eq!(several.matrix("", true, 7).checks.len(), 7);
     assert_eq!(several.matrix("JSONRPC.version-member", true, 7).all, 1);
@@ -138,7 +170,7 @@ fn every_file_has_all_agents_and_counts_them_alike() {
     for (place, line) in lines.agents.iter().enumerate() {
         assert_eq!(agents[place]["address"].as_str(), Some(line.address.as_str()));
         let failed = agents[place]["report"]["summary"]["failed"].as_u64().unwrap_or_default();
-        assert_eq!(failed, u64::from(line.failed.0 + line.failed.1));
+        assert!(failed >= (line.failed.0 + line.failed.1) as u64, "each rule once, whatever interfaces break it");
         let suite = junit.split("<testsuite ").nth(place + 1).unwrap();
         assert_eq!(suite.matches("<failure ").count() as u64, failed, "{place}");
         assert!(markdown.contains(&line.address.replace("https://", "")), "{markdown}");
@@ -157,7 +189,7 @@ fn texts(several: &SeveralAgents, topic: TableTopic, table: usize) -> Vec<Vec<St
 
 #[test]
 fn what_the_agents_support_stands_feature_by_feature_for_each_interface() {
-    let nobody = SeveralAgents::new(vec!["https://a.example".to_owned()], environment(), None);
+    let nobody = SeveralAgents::new(vec!["https://a.example".to_owned()], environment());
     assert!(nobody.tables(TableTopic::Support).is_empty());
     let several = checked();
     let (interfaces, features) = (texts(&several, TableTopic::Support, 0), texts(&several, TableTopic::Support, 1));
@@ -216,7 +248,7 @@ fn no_more_agents_are_checked_in_pairs_than_somebody_can_wait_for() {
     let told = check_as_told(&[], Options::default());
     for (count, pairs) in [(16, 120), (17, 0)] {
         let addresses = (0..count).map(|number| format!("https://a{number}.example")).collect();
-        let mut several = SeveralAgents::new(addresses, environment(), None);
+        let mut several = SeveralAgents::new(addresses, environment());
         for place in 0..count {
             several.begin(place);
             told.events.iter().for_each(|event| several.apply(place, event));
@@ -232,7 +264,7 @@ fn no_more_agents_are_checked_in_pairs_than_somebody_can_wait_for() {
 #[test]
 fn a_run_that_is_stopped_keeps_what_was_finished() {
     let told = check_as_told(&[], Options::default());
-    let mut several = SeveralAgents::new(vec!["https://a.example".to_owned()], environment(), None);
+    let mut several = SeveralAgents::new(vec!["https://a.example".to_owned()], environment());
     assert!(several.is_queued(0));
     several.begin(0);
     for event in told.events.iter().take(told.events.len() / 2) {

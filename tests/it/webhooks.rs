@@ -10,7 +10,7 @@ use a2a_conformance::host::webhooks::{ReceivedRequest, WebhookAnswer, WebhookRec
 use a2a_conformance::host::{Clock, Host, StreamedResponse, Transport};
 use a2a_conformance::server::HttpWebhookReceiver;
 use a2a_conformance::wire::exchange::{Exchange, TransportError};
-use a2a_conformance::wire::http::Request;
+use a2a_conformance::wire::http::{Method, Request};
 use futures_util::future::LocalBoxFuture;
 use futures_util::{FutureExt, StreamExt};
 use serde_json::Value;
@@ -168,6 +168,14 @@ fn a_receiver_repeats_validation_tokens_keeps_what_comes_and_answers_as_it_was_t
             assert_eq!(kept, statuses.map(Some), "{name}");
             assert!(receiver.received(&name).iter().all(|each| each.request.url == url), "{name}");
         }
+        // Whoever asks by GET is answered and kept, and takes nothing from a notification.
+        receiver.answer("asked", WebhookAnswer::FailOnce);
+        let asked = receiver.url("asked").await.unwrap();
+        for (request, status) in [(Request::get(asked.as_str()), 200), (post(&asked), 500), (post(&asked), 200)] {
+            assert_eq!(answer(&*host.transport, request).await.unwrap().0, status);
+        }
+        let kept: Vec<_> = receiver.received("asked").iter().map(ReceivedRequest::is_notification).collect();
+        assert_eq!(kept, [false, true, true]);
         let (origin, _) = url.rsplit_once('/').and_then(|(rest, _)| rest.rsplit_once('/')).unwrap();
         assert_eq!(answer(&*host.transport, post(&format!("{origin}/guessed/hook"))).await.unwrap().0, 404);
         receiver.answer("hook", WebhookAnswer::Hang);
@@ -257,6 +265,61 @@ impl WebhookReceiver for Late {
 
     fn is_validated(&self, name: &str) -> bool {
         self.inner.is_validated(name)
+    }
+}
+
+/// A receiver of an agent that calls its webhooks by another method.
+struct CalledBy {
+    inner: Rc<dyn WebhookReceiver>,
+    method: Method,
+}
+
+impl WebhookReceiver for CalledBy {
+    fn is_reachable(&self) -> bool {
+        self.inner.is_reachable()
+    }
+
+    fn renew(&self) {
+        self.inner.renew();
+    }
+
+    fn url(&self, name: &str) -> LocalBoxFuture<'static, Result<String, String>> {
+        self.inner.url(name)
+    }
+
+    fn answer(&self, name: &str, answer: WebhookAnswer) {
+        self.inner.answer(name, answer);
+    }
+
+    fn received(&self, name: &str) -> Vec<ReceivedRequest> {
+        let mut received = self.inner.received(name);
+        received.iter_mut().for_each(|known| known.request.method = self.method);
+        received
+    }
+
+    fn is_validated(&self, name: &str) -> bool {
+        self.inner.is_validated(name)
+    }
+}
+
+#[test]
+fn a_webhook_that_is_called_by_another_method_than_post_is_told_of() {
+    let delivery = |method| {
+        let (host, clock) = host_with_webhooks(&[], (PUBLIC, true));
+        let webhooks: Option<Rc<dyn WebhookReceiver>> =
+            host.webhooks.clone().map(|inner| Rc::new(CalledBy { inner, method }) as Rc<_>);
+        outcomes(&at(AGENT, (Host { webhooks, ..host }, clock)), "push.delivery")
+    };
+    for (method, outcome, words) in [
+        (Method::Post, Outcome::Pass, ""),
+        (Method::Put, Outcome::Fail, "expected a notification by POST, got one by PUT"),
+        (Method::Get, Outcome::Fail, "only a request by GET, which is no notification"),
+    ] {
+        let found = delivery(method);
+        assert_eq!(found.len(), 2, "{method}");
+        for (seen, why) in found {
+            assert!(seen == outcome && why.contains(words), "{method}: {seen:?} {why}");
+        }
     }
 }
 

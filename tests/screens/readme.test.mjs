@@ -5,7 +5,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import test from 'node:test';
-import { finished } from '../e2e/page.mjs';
+import { finished, withChecker } from '../e2e/page.mjs';
 import { ROOT, openPage, startBrowser, startServe } from '../e2e/support.mjs';
 
 const PICTURES = join(ROOT, 'test-results/screens');
@@ -18,7 +18,7 @@ test('the pictures of the README', async (t) => {
   const browser = await startBrowser(t);
   const context = { viewport: { width: 1280, height: 800 }, reducedMotion: 'reduce' };
   const { page } = await openPage(t, `${served.origin}/`, { browser, context });
-  await page.locator('html[data-start=ready][data-checker]').waitFor();
+  await withChecker(page);
   await page.click('#demo-faulty');
   await finished(page);
   await page.locator('tr[data-check="stream.oneof"] .row-button').click();

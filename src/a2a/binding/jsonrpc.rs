@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn behind_a_document_there_is_white_space_and_nothing_else() {
+    fn beside_a_document_there_is_white_space_behind_it_and_nothing_else() {
         let document = r#"{"jsonrpc":"2.0","id":1,"error":{"code":-32603,"message":"no"}}"#;
         for (behind, holds) in
             [("", true), (" \r\n\t\n", true), ("\0", false), ("}", false), (document, false), ("\n#", false)]
@@ -303,6 +303,10 @@ mod tests {
             assert!(matches!(event, StreamItemKind::Error(_)), "{behind:?}");
             assert_eq!(notes.broken(Rule::SseJson).is_none(), holds, "{behind:?}");
         }
+        let marked = read_body("", format!("\u{feff}{document}").as_bytes());
+        assert!(matches!(marked.kind, ReplyKind::Error(_)));
+        let broken = marked.notes.broken(Rule::JsonBody).map(|broken| broken.actual.as_str());
+        assert_eq!(broken, Some("the text starts with a byte order mark"));
         // A text that begins with a number is no document with something behind it.
         assert_eq!(read_body("", b"404 page not found").notes.seen(Rule::JsonBody), 0);
     }
@@ -335,5 +339,36 @@ mod tests {
             assert!(matches!(kind, ReplyKind::Result(Payload::Nothing)), "{kind:?}");
             assert_eq!(notes.broken(Rule::ResultXorError).is_none(), fits);
         }
+    }
+
+    #[test]
+    fn only_an_error_about_what_is_no_call_may_have_no_id() {
+        for (operation, answer, id, fits) in [
+            (None, "error", Value::Null, true),
+            (Some(Operation::GetTask), "error", Value::Null, false),
+            (None, "result", Value::Null, false),
+            (Some(Operation::GetTask), "result", Value::from(1), true),
+            (None, "error", Value::from(2), false),
+        ] {
+            let content = if answer == "error" { json!({ "code": -32700, "message": "no" }) } else { json!({}) };
+            let document = json!({ "jsonrpc": "2.0", "id": id, answer: content });
+            let sent = SentCall { id: Some(Value::from(1)), operation, ..SentCall::default() };
+            let mut notes = Notes::default();
+            read(&V1_0, &sent, &Rc::new(document.clone()), 200, &mut notes);
+            assert_eq!(notes.broken(Rule::RpcId).is_none(), fits, "{operation:?} {document}");
+        }
+    }
+
+    #[test]
+    fn a_stream_that_was_not_read_to_its_first_event_is_no_answer() {
+        let headers = [("content-type", "text/event-stream")].into_iter().collect();
+        let response = Response { status: 200, headers, ..Response::default() };
+        let end = End::Deadline("the 45 s allowed for the first event".to_owned());
+        let begun = Exchange::begun(1, Request::get("https://a.test"), 0.0);
+        let exchange = Exchange { response: Some(response), end, ..begun };
+        let kind = |exchange: &Exchange| reply(&JSONRPC, &V1_0, &SentCall::default(), exchange).kind;
+        assert!(matches!(kind(&exchange), ReplyKind::NoAnswer(why) if why.starts_with("no event came: ")));
+        let whole = Exchange { end: End::Complete, ..exchange };
+        assert!(matches!(kind(&whole), ReplyKind::Stream(items) if items.is_empty()));
     }
 }

@@ -159,13 +159,19 @@ fn unary_reply(binding: &Binding, dialect: &Dialect, sent: &SentCall, response: 
         kind => {
             // T-RPC-19: what is no answer of the binding may be no JSON either.
             if !is_stream && !matches!(kind, ReplyKind::Unreadable(_)) && !is_form_open(sent, response) {
-                let behind = text_behind(&parsed.flaws);
-                let finding = (binding.one_document, behind.unwrap_or_default());
-                notes.judge(Rule::JsonBody, behind.is_none(), &root, finding);
+                let besides = text_besides(&parsed.flaws);
+                let finding = (binding.one_document, besides.unwrap_or_default());
+                notes.judge(Rule::JsonBody, besides.is_none(), &root, finding);
             }
             Reply { kind, notes, document: Some(document) }
         }
     }
+}
+
+/// What says that a body has something besides its value: text behind it, or a byte order mark, which a client may refuse (RFC 8259 §8.1).
+fn text_besides(flaws: &[Flaw]) -> Option<&str> {
+    let mark = flaws.iter().find(|flaw| flaw.kind == FlawKind::ByteOrderMark).map(|flaw| flaw.detail.as_str());
+    text_behind(flaws).or(mark)
 }
 
 /// What says that there is text behind a value, where JSON has one value and white space (RFC 8259 §2).

@@ -313,4 +313,22 @@ mod tests {
         assert!(matches!(event(&V1_0, &SentCall::default(), data, &mut notes), StreamItemKind::Event(_)));
         assert!(notes.broken(Rule::SseEnvelope).is_some());
     }
+
+    #[test]
+    fn the_other_verb_is_get_for_post_and_post_for_everything_else() {
+        for (operation, own, other) in
+            [(Operation::SubscribeToTask, Method::Post, Method::Get), (Operation::GetTask, Method::Get, Method::Post)]
+        {
+            for (other_verb, expected) in [(false, own), (true, other)] {
+                let call = Call {
+                    operation: Some(operation),
+                    params: Some(json!({ "id": "x" })),
+                    other_verb,
+                    ..Call::default()
+                };
+                let made = request(&V1_0, &interface(), &call).map(|request| request.method);
+                assert_eq!(made, Ok(expected), "{operation:?}");
+            }
+        }
+    }
 }

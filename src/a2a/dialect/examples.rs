@@ -5,6 +5,7 @@ use serde_json::{Value, json};
 use super::v0_1::V0_1;
 use super::v0_2::{V0_2, V0_2_HTTP};
 use super::v0_3::{V0_3, V0_3_HTTP};
+use super::v1_0::V1_0;
 use super::write::{Outgoing, PushConfigRequest};
 use super::{DIALECTS, Dialect};
 use crate::a2a::cursor::Cursor;
@@ -330,4 +331,41 @@ fn the_tables_of_every_version_agree_with_themselves() {
     assert_eq!(V0_2.error_name(-32006), Some(ErrorName::InvalidAgentResponse));
     assert_eq!((V0_2.error_name(-32007), V0_3.error_name(-32007)), (None, Some(ErrorName::ExtendedCardNotConfigured)));
     assert_eq!(V0_1.route(Operation::GetTask), None);
+}
+
+#[test]
+fn a_message_of_0_2_names_no_extensions() {
+    let outgoing =
+        Outgoing { text: "a".to_owned(), extensions: vec!["https://e.test".to_owned()], ..Outgoing::default() };
+    let message = |dialect: &Dialect| (dialect.send_params)(dialect, &outgoing)["message"].clone();
+    assert_eq!(message(&V0_2).get("extensions"), None);
+    assert_eq!(message(&V0_3).get("extensions"), Some(&json!(["https://e.test"])));
+}
+
+#[test]
+fn what_is_no_wrapper_is_read_as_a_task_or_a_message_only_if_it_has_their_members() {
+    for (result, is_task, is_message) in [
+        (json!({ "id": "t", "status": { "state": "TASK_STATE_WORKING" } }), true, false),
+        (json!({ "messageId": "m", "role": "ROLE_AGENT", "parts": [{ "text": "a" }] }), false, true),
+        (json!({ "id": "t" }), false, false),
+        (json!({ "status": {} }), false, false),
+        (json!({ "messageId": "m" }), false, false),
+        (json!({ "parts": [] }), false, false),
+    ] {
+        let (payload, notes) = read(&V1_0, Operation::SendMessage, &result);
+        let Payload::Sent { task, message } = payload else { panic!("{payload:?}") };
+        assert_eq!((task.is_some(), message.is_some()), (is_task, is_message), "{result}");
+        assert!(notes.broken(Rule::SendPayload).is_some());
+    }
+}
+
+#[test]
+fn a_config_of_0_1_is_named_by_its_task() {
+    let config = json!({ "id": "t", "pushNotificationConfig": { "url": "https://a.test/hook" } });
+    for operation in [Operation::CreatePushConfig, Operation::GetPushConfig] {
+        let (payload, notes) = read(&V0_1, operation, &config);
+        let Payload::PushConfig(read) = payload else { panic!("{payload:?}") };
+        assert_eq!((read.task_id.as_deref(), read.url.as_deref()), (Some("t"), Some("https://a.test/hook")));
+        assert_eq!(notes.deviations().count(), 0);
+    }
 }

@@ -361,6 +361,10 @@ fn no_kind(cursor: &Cursor<'_>, notes: &mut Notes) {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::json;
+
+    use super::super::v0_3::V0_3;
+    use super::super::v1_0::V1_0;
     use super::*;
 
     #[test]
@@ -386,6 +390,30 @@ mod tests {
             "",
         ] {
             assert!(!is_utc_timestamp(bad), "{bad}");
+        }
+    }
+
+    #[test]
+    fn an_empty_list_of_parts_is_one_where_the_version_says_no_more() {
+        for (dialect, list, holds) in [
+            (&V1_0, json!([]), false),
+            (&V1_0, json!([{ "text": "a" }]), true),
+            (&V0_3, json!([]), true),
+            (&V0_3, json!([{ "kind": "text", "text": "a" }]), true),
+            (&V0_3, json!("a"), false),
+        ] {
+            let (message, mut notes) = (json!({ "parts": list }), Notes::default());
+            parts(dialect, &Cursor::root(&message), &["parts"], Rule::MessageMembers, &mut notes);
+            assert_eq!(notes.broken(Rule::MessageMembers).is_none(), holds, "{} {list}", dialect.version);
+        }
+    }
+
+    #[test]
+    fn data_are_wrapped_once_more_only_where_no_tag_says_what_they_are() {
+        let raw = json!({ "kind": "data", "data": { "data": { "a": 1 } } });
+        for (tag, content) in [(Some("kind"), json!({ "data": { "a": 1 } })), (None, json!({ "a": 1 }))] {
+            let part = tagged_part(&Cursor::root(&raw), tag, &mut Notes::default());
+            assert_eq!(part.content, Some(Content::Data(content)), "{tag:?}");
         }
     }
 }

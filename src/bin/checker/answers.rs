@@ -7,7 +7,9 @@ use std::rc::Rc;
 
 use a2a_conformance::a2a::headers::OWN;
 use a2a_conformance::agent::fault::FAULTS;
-use a2a_conformance::checker::{RunRecord, SeveralAgents, catalogue, open_har, qr_code, read_catalogue, read_list};
+use a2a_conformance::checker::{
+    RunRecord, SeveralAgents, card_now, catalogue, fetch_report, open_har, qr_code, read_catalogue, read_list,
+};
 use a2a_conformance::engine::options::Options;
 use a2a_conformance::engine::run::run;
 use a2a_conformance::host::probe::Permission;
@@ -15,7 +17,7 @@ use a2a_conformance::host::{Host, web};
 use a2a_conformance::report::Format;
 use a2a_conformance::suite::AREAS;
 use a2a_conformance::view_model::binary_encoding::{of_bytes, to_bytes};
-use a2a_conformance::view_model::messages::{File, Opening, Question};
+use a2a_conformance::view_model::messages::{CODING_AGENT, File, ISSUE, Opening, Question};
 use a2a_conformance::view_model::test_call::{self, TestCall};
 use js_sys::{Error, Function, Promise, Uint8Array};
 use wasm_bindgen::prelude::{JsValue, wasm_bindgen};
@@ -93,6 +95,8 @@ async fn answer(runs: &Rc<Runs>, question: Question) -> Result<Vec<u8>, JsValue>
             to_bytes(&workbench::evidence(id).or_else(|| runs.of_record(|record| record.exchange(id))))
         }
         Question::Workbench { bench, ask } => workbench::answer(runs, *bench, ask).await,
+        Question::Since(with) => to_bytes(&runs.of_record(|record| Some(record.since(&with))).unwrap_or_default()),
+        Question::CardNow(typed) => to_bytes(&card_now(&web::host(&OWN), &typed).await),
         Question::Card => to_bytes(&runs.of_record(RunRecord::card)),
         Question::Qr(text) => to_bytes(&qr_code(&text)),
         Question::ReadList(text) => to_bytes(&read_list(&text, "")),
@@ -156,6 +160,12 @@ fn report(runs: &Rc<Runs>, format: &str) -> Result<Option<File>, JsValue> {
     if format == test_files::FORMAT {
         return Ok(runs.tests_file());
     }
+    if format == ISSUE {
+        return Ok(runs.of_record(|record| Some(record.issue())));
+    }
+    if format == CODING_AGENT {
+        return Ok(runs.of_record(|record| Some(record.for_coding_agent())));
+    }
     let format = Format::parse(format).ok_or_else(|| Error::new("there is no such format"))?;
     let by_hand = workbench::exchanges();
     let of_run = runs.of_record(|record| Some(record.file(format, &by_hand)));
@@ -165,6 +175,10 @@ fn report(runs: &Rc<Runs>, format: &str) -> Result<Option<File>, JsValue> {
 
 /// Opens a file: a HAR file is judged, any other is read as a report or a card.
 async fn open(runs: &Rc<Runs>, run: u32, text: &str) -> Result<Opening, String> {
+    // A report is no address.
+    let is_address = text.starts_with("http://") || text.starts_with("https://");
+    let fetched = if is_address { fetch_report(&web::host(&OWN), text).await? } else { String::new() };
+    let text = if is_address { &fetched } else { text };
     let opened = match open_har(text, web::host(&OWN), environment_of_page()).await {
         Some(opened) => opened.map(|(record, opening)| (Some(record), opening)),
         None => RunRecord::open(text),

@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 
-use a2a_conformance::checker::{SeveralAgents, in_turn};
+use a2a_conformance::checker::{SILENCE_MS, SeveralAgents, in_turn};
 use a2a_conformance::engine::event::Event;
 use a2a_conformance::engine::run::{run, run_pair};
 use a2a_conformance::host::probe::PageOrigin;
@@ -15,7 +15,7 @@ use a2a_conformance::view_model::messages::File;
 use a2a_conformance::view_model::settings::Settings;
 use a2a_conformance::view_model::several_agents::RequestedAgent;
 use futures_util::FutureExt;
-use futures_util::future::{AbortHandle, LocalBoxFuture, abortable};
+use futures_util::future::{AbortHandle, LocalBoxFuture, abortable, pending};
 use wasm_bindgen_futures::spawn_local;
 
 use super::exports::environment_of_page;
@@ -53,12 +53,24 @@ impl SeveralRuns {
         self.stop(None);
         let number = self.current.borrow().as_ref().map_or(0, |current| current.number) + 1;
         let addresses: Vec<String> = agents.iter().map(|agent| agent.address.clone()).collect();
-        let several = SeveralAgents::new(addresses, environment_of_page(), Some(home.origin.clone()));
+        let several = SeveralAgents::new(addresses, environment_of_page());
         let count = agents.len();
         let current = CurrentRuns { number, several, agents, settings, home, under_way: Vec::new(), pairs: None };
         self.current.replace(Some(current));
         let runs = Rc::clone(self);
-        spawn_local(in_turn(count, move |place| Rc::clone(&runs).run(number, place).boxed_local()));
+        let others = Rc::clone(self);
+        let silence = move |place| Rc::clone(&others).silence(number, place).boxed_local();
+        spawn_local(in_turn(count, move |place| Rc::clone(&runs).run(number, place).boxed_local(), silence));
+    }
+
+    /// Ends when an agent has answered nothing for so long that another gets its turn.
+    async fn silence(self: Rc<Self>, number: u32, place: usize) {
+        self.clock.sleep(SILENCE_MS).await;
+        let mut is_silent = false;
+        self.with(number, |current| is_silent = current.several.is_silent(place));
+        if !is_silent {
+            pending::<()>().await;
+        }
     }
 
     /// The run of one agent, from its turn to its end.
@@ -95,7 +107,7 @@ impl SeveralRuns {
                         let pair = round.get(place).copied().unwrap_or_default();
                         Rc::clone(&runs).run_pair(number, pair).boxed_local()
                     };
-                    in_turn(round.len(), run).await;
+                    in_turn(round.len(), run, |_| pending().boxed_local()).await;
                 }
                 // Nothing is waited for that could not be run.
                 runs.with(number, |current| current.several.stop_pairs());

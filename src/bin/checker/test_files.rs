@@ -3,7 +3,7 @@
 use std::cell::RefCell;
 
 use a2a_conformance::a2a::headers::OWN;
-use a2a_conformance::checker::{OpenedFiles, OpenedTests, fetch_text};
+use a2a_conformance::checker::{LARGEST, OpenedFiles, OpenedTests, fetch_text};
 use a2a_conformance::host::web;
 use a2a_conformance::view_model::binary_encoding::to_bytes;
 
@@ -28,7 +28,7 @@ pub(super) async fn fetch(typed: &str) -> Vec<u8> {
         let why = format!("{url} is not the URL of a file: it begins with https:// or http://.");
         return FILES.with_borrow(|files| to_bytes(&files.refused(why)));
     }
-    match fetch_text(&web::host(&OWN), url, "application/yaml, application/json, text/plain, */*").await {
+    match fetch_text(&web::host(&OWN), url, "application/yaml, application/json, text/plain, */*", LARGEST).await {
         Ok(text) => open(url, text),
         Err(why) => {
             let why = format!("The file at {url} cannot be read: {why}. Open it from this machine.");

@@ -207,7 +207,7 @@ impl Workbench {
             let target = desk.target();
             let written = match Conversation::operation(act) {
                 Some(operation) => open
-                    .ok_or_else(|| "There is no task that goes on.".to_owned())
+                    .ok_or_else(|| "There is no task in progress.".to_owned())
                     .and_then(|task| desk.of_task(&target.lane, operation, &task))
                     .map(|request| (operation, request)),
                 None => {

@@ -174,7 +174,7 @@ impl Conversation {
             Some(state) if state.is_terminal() => {
                 ("", "The task is over; your next message begins another in the same context.")
             }
-            Some(_) => ("work", "The agent is at work: look again, watch the task, or cancel it."),
+            Some(_) => ("work", "The agent is working: refresh, watch the task, or cancel it."),
             None => ("", ""),
         };
         self.shown.task = self.open_task().unwrap_or_default();

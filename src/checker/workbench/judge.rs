@@ -72,7 +72,7 @@ impl Answer<'_> {
         match &step.reply.kind {
             ReplyKind::NoAnswer(why) => return not_judged(why),
             ReplyKind::Unavailable(status) => {
-                return not_judged(&format!("HTTP {status} says that the call was not let in"));
+                return not_judged(&format!("HTTP {status} says that access was refused"));
             }
             _ => {}
         }
@@ -146,7 +146,7 @@ fn summed_up(looked: usize, left_out: usize, broken: Vec<BrokenRule>) -> AnswerJ
     let (tone, mut sentence) = match (looked, broken.len(), musts) {
         (0, ..) => return not_judged("no rule of form applies to this answer by itself"),
         (_, 0, _) => ("pass", format!("Judged {by}: nothing wrong seen.")),
-        (_, all, 0) => ("advisory", format!("Judged {by}: {} not kept, none of them a must.", is_are(all))),
+        (_, all, 0) => ("advisory", format!("Judged {by}: {} not kept, none of them required.", is_are(all))),
         (_, all, _) => ("fail", format!("Judged {by}: {} broken.", is_are(all))),
     };
     if left_out > 0 {

@@ -6,9 +6,9 @@ use super::look::Verbosity;
 use crate::engine::event::named_interfaces;
 use crate::engine::load::LoadFigures;
 use crate::engine::plural::{count, count_of};
-use crate::report::assess::COMPLETES;
+use crate::report::headline::numbers_in_words;
 use crate::report::load_figures;
-use crate::report::{Rating, Report, RewardTotal, VerdictWord, headline};
+use crate::report::{Report, RewardTotal, VerdictWord, headline};
 
 /// The verdict, then the facts, a line each.
 pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
@@ -32,13 +32,7 @@ pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
     }
     page_access(lines, report, detail);
     for lane in &report.lanes {
-        let rating = match &lane.assessment.rating {
-            // Why is said below, with the level.
-            Rating::NotRated(_) => "not rated".to_owned(),
-            rating => report.rating_in_words(rating),
-        };
-        let rating = if report.is_of_client() { String::new() } else { format!(": {rating}") };
-        lines.pair(0, "lane", &format!("{} at {}{rating}", lane.id, lane.url));
+        lines.pair(0, "interface", &format!("{} at {}", lane.id, lane.url));
     }
     for (name, why) in report.agent.iter().flat_map(|agent| named_interfaces(&agent.silent_interfaces)) {
         lines.pair(0, "unchecked", &format!("{name}: {why}"));
@@ -60,9 +54,7 @@ pub(super) fn facts(lines: &mut Lines, report: &Report, detail: Verbosity) {
     }
     // Nothing was seen of an agent that sent no card: the verdict says so.
     if report.agent.is_some() {
-        if !report.is_of_client() {
-            level(lines, report, detail);
-        }
+        lines.pair(0, "features", &report.coverage());
         counts(lines, report);
     }
 }
@@ -138,42 +130,11 @@ fn verdict(lines: &mut Lines, report: &Report) {
     }
 }
 
-/// The level. What keeps it from the next one are the findings and what stayed open, which follow anyway; the other
-/// reasons are said here.
-fn level(lines: &mut Lines, report: &Report, detail: Verbosity) {
-    let sentence = report.level_sentence();
-    match sentence.split_once(';') {
-        Some((level, covers)) => {
-            lines.named(0, "level", &[Span::new(level, STRONG), Span::new(format!(";{covers}"), PLAIN)]);
-        }
-        None => lines.pair(0, "level", &sentence),
-    }
-    if report.assessment.rating.level().is_none() {
-        return;
-    }
-    for reason in &report.assessment.reasons {
-        // Advice keeps no level down, but for this one.
-        if detail == Verbosity::Verbose || reason.check.is_none_or(|check| check == COMPLETES) {
-            lines.pair(0, "", &format!("- {reason}"));
-        }
-    }
-}
-
 fn counts(lines: &mut Lines, report: &Report) {
-    let tally = &report.tally;
-    let counts = [
-        (tally.passed, "passed"),
-        (tally.failed_required, "failed"),
-        (tally.failed_advisory, "advisory"),
-        (tally.unsteady, "unsteady"),
-        (tally.skipped - tally.unsteady, "not judged"),
-    ];
-    let is_said = |(number, word): &&(u32, &str)| *number > 0 || *word != "unsteady";
-    let counts: Vec<_> = counts.iter().filter(is_said).map(|(number, word)| format!("{number} {word}")).collect();
-    lines.pair(0, "checks", &format!("{} of {}", counts.join(", "), tally.total));
+    lines.pair(0, "results", &numbers_in_words(report));
     if let Some(total) = RewardTotal::from_report(report) {
         lines.pair(0, "reward", &total.to_string());
     }
-    let spent = count(tally.messages, "message");
+    let spent = count(report.tally.messages, "message");
     lines.pair(0, "took", &format!("{:.1} s, {spent} to the agent", report.duration_ms / 1000.0));
 }

@@ -1,4 +1,4 @@
-//! The findings: one block for each check, with its lanes together; musts first, then advice, in the order of the plan.
+//! The findings: one block for each check, with its interfaces together; required rules first, then suggestions, in the order of the plan.
 
 use anstyle::Style;
 
@@ -6,20 +6,20 @@ use super::evidence::evidence;
 use super::lines::{FAILED, FAINT, GUIDE, LONGEST, Lines, PLAIN, STRONG, Span, WARNED};
 use crate::engine::verdict::Outcome;
 use crate::report::groups::grouped;
+use crate::report::headline::causes;
 use crate::report::text::one_line;
 use crate::report::{CheckedRow, Report};
 
 /// What each kind of finding is called, and which rows are of it.
 type FindingKind = (&'static str, Style, fn(&CheckedRow) -> bool);
 
-/// The musts that fail, then the advice; with `notes` what never counts, too. A block for each check, in the order of the plan.
+/// The required rules that are broken, then the suggestions; with `notes` what never counts, too. A block for each check, in the order of the plan.
 pub(super) fn findings(lines: &mut Lines, report: &Report, notes: bool) {
     let note: FindingKind = ("note", GUIDE, |row| row.outcome == Outcome::Note);
     let counted: [FindingKind; 2] =
-        [("fail", FAILED, CheckedRow::is_breach), ("advice", WARNED, CheckedRow::is_advice)];
+        [("fail", FAILED, CheckedRow::is_breach), ("suggestion", WARNED, CheckedRow::is_advice)];
     for (word, style, is_of_kind) in counted.into_iter().chain(notes.then_some(note)) {
-        let rows = report.results.iter().filter(|row| is_of_kind(row));
-        for block in grouped(rows, |row, first| row.check == first.check) {
+        for block in causes(report, is_of_kind) {
             finding(lines, report, &block, Span::new(word, style));
         }
     }
@@ -33,7 +33,7 @@ fn finding(lines: &mut Lines, report: &Report, rows: &[&CheckedRow], kind: Span<
     let same = |row: &&CheckedRow, first: &&CheckedRow| {
         (&row.expected, &row.actual, &row.message) == (&first.expected, &first.actual, &first.message)
     };
-    // The same words on several lanes stand once.
+    // The same words on several interfaces stand once.
     let groups = grouped(rows.iter().copied(), same);
     let shares_expectation = groups.len() > 1 && rows.iter().all(|row| row.expected == first.expected);
     if shares_expectation {
@@ -70,7 +70,7 @@ fn text(value: &Option<String>) -> &str {
     value.as_deref().unwrap_or_default()
 }
 
-/// `1.0 §9.5 (must) https://…`, for each version that the finding is about.
+/// `1.0 §9.5 (required) https://…`, for each version that the finding is about.
 fn specification(lines: &mut Lines, rows: &[&CheckedRow]) {
     for group in grouped(rows.iter().copied(), |row, first| row.spec == first.spec) {
         let Some(row) = group.first() else { continue };

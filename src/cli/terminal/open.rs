@@ -1,4 +1,4 @@
-//! Checks that stayed open: each reason once, with what would let its checks run.
+//! Checks that could not be judged: each reason once, with what would let its checks run.
 
 use super::lines::{LONGEST, Lines, PLAIN, STRONG, Span, WARNED};
 use super::look::Verbosity;
@@ -8,6 +8,7 @@ use crate::engine::prompt::Behaviour;
 use crate::engine::requirement::Level;
 use crate::engine::verdict::Outcome;
 use crate::report::groups::{distinct, grouped};
+use crate::report::headline::{capitalised, is_open};
 use crate::report::text::one_line;
 use crate::report::{CheckedRow, LaneReport, Report};
 
@@ -16,16 +17,7 @@ const NAMED: usize = 4;
 /// The text between a reason and what would let the check run (`docs/STYLE.md`).
 const WAY_OUT: &str = "; to run this check, ";
 
-/// Whether a row could not be judged although it applies. What was not asked for is not open.
-pub(super) fn is_open(report: &Report, row: &CheckedRow) -> bool {
-    match row.outcome {
-        Outcome::HarnessError | Outcome::Blocked | Outcome::Inconclusive | Outcome::NotObservable => true,
-        Outcome::NotRun => report.completion.as_ref().is_none_or(|completion| completion.part().is_none()),
-        Outcome::Pass | Outcome::Fail | Outcome::Note | Outcome::Unsteady | Outcome::NotApplicable => false,
-    }
-}
-
-/// Why checks are open that the verdict explains.
+/// Why checks were not judged, where the verdict explains it.
 const AS_TOLD: &str = "for the reason in the verdict";
 
 /// Whether every interface was given up for the reason that the verdict gives, such as credentials that are missing: what is open of
@@ -50,20 +42,20 @@ pub(super) fn open(lines: &mut Lines, report: &Report, detail: Verbosity) {
         follows && row.lane.is_some() && detail != Verbosity::Verbose && was_kept_out(report)
     };
     let (explained, open): (Vec<_>, Vec<_>) = open.into_iter().partition(is_explained);
-    let all = count_of(explained.len() + open.len(), "check");
+    let all = count_of(explained.len() + open.len(), "result");
     let why = match (explained.len(), open.len()) {
         (0, _) => String::new(),
         (_, 0) => format!(": {AS_TOLD}"),
         (some, _) => format!(": {some} of them {AS_TOLD}"),
     };
     lines.gap();
-    lines.spans(0, 2, &[Span::new(format!("Open ({all})"), STRONG), Span::new(why, PLAIN)]);
+    lines.spans(0, 2, &[Span::new(format!("Not judged ({all})"), STRONG), Span::new(why, PLAIN)]);
     let order =
         [Outcome::HarnessError, Outcome::Blocked, Outcome::Inconclusive, Outcome::NotObservable, Outcome::NotRun];
     for outcome in order {
         let rows = open.iter().copied().filter(|row| row.outcome == outcome);
         for group in grouped(rows, |row, first| cause(row) == cause(first)) {
-            reason(lines, outcome, &group);
+            reason(lines, &group);
         }
     }
 }
@@ -78,21 +70,20 @@ fn cause(row: &CheckedRow) -> &str {
 }
 
 /// A reason, its way out, and the checks that it leaves open.
-fn reason(lines: &mut Lines, outcome: Outcome, rows: &[&CheckedRow]) {
+fn reason(lines: &mut Lines, rows: &[&CheckedRow]) {
     let Some(first) = rows.first() else { return };
-    let word = format!("{}: ", outcome.reason().unwrap_or_default());
     let (why, way_out) = cause(first).split_once(WAY_OUT).unwrap_or((cause(first), ""));
-    lines.spans(2, 4, &[Span::new(word, WARNED), Span::new(one_line(why, LONGEST), PLAIN)]);
+    lines.spans(2, 4, &[Span::new(capitalised(&one_line(why, LONGEST)), WARNED)]);
     if !way_out.is_empty() {
         lines.pair(4, "to open", &with_option(way_out));
     }
     let musts = rows.iter().filter(|row| row.level == Level::Must).count();
-    let musts = if musts == 0 { String::new() } else { format!(" ({})", count_of(musts, "must")) };
+    let musts = if musts == 0 { String::new() } else { format!(" ({musts} required)") };
     let mut names = distinct(rows.iter().map(|row| row.check));
     let more = names.len().saturating_sub(NAMED);
     names.truncate(NAMED);
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    lines.pair(4, "leaves", &format!("{}{musts}: {}{more}", count_of(rows.len(), "check"), names.join(", ")));
+    lines.pair(4, "leaves", &format!("{}{musts}: {}{more}", count_of(rows.len(), "result"), names.join(", ")));
 }
 
 /// The advice that would let a check run, with the option of the command line behind the name of a prompt.

@@ -1,10 +1,11 @@
 //! How each area of the suite went, in numbers; and for those who want it all every row by itself, and the way to the next version.
 
 use super::lines::{FAILED, FAINT, GOOD, LONGEST, Lines, PLAIN, STRONG, Span, WARNED};
-use super::open::is_open;
 use crate::engine::check::Category;
+use crate::engine::requirement::Level;
 use crate::engine::verdict::{Outcome, Status};
 use crate::report::groups::distinct;
+use crate::report::headline::is_open;
 use crate::report::text::one_line;
 use crate::report::{CheckedRow, Report};
 use anstyle::Style;
@@ -15,9 +16,9 @@ type Column = (&'static str, Style, fn(&Report, &CheckedRow) -> bool);
 const COLUMNS: [Column; 7] = [
     ("pass", GOOD, |_, row| row.outcome == Outcome::Pass),
     ("fail", FAILED, |_, row| row.is_breach()),
-    ("advice", WARNED, |_, row| row.is_advice()),
+    ("suggestions", WARNED, |_, row| row.is_advice()),
     ("unsteady", WARNED, |_, row| row.outcome == Outcome::Unsteady),
-    ("open", WARNED, is_open),
+    ("not judged", WARNED, is_open),
     ("note", PLAIN, |_, row| row.outcome == Outcome::Note),
     ("n/a", FAINT, |_, row| row.outcome == Outcome::NotApplicable),
 ];
@@ -76,9 +77,8 @@ pub(super) fn rows(lines: &mut Lines, report: &Report) {
         lines.say(0, STRONG, category.title());
         let longest = rows.iter().map(|row| name(report, row).chars().count()).max().unwrap_or_default();
         for row in rows {
-            let (word, style) = word(row);
             let mut spans = vec![
-                Span::new(format!("{word:<14} "), style),
+                Span::new(format!("{:<16} ", row.in_words()), style(row)),
                 Span::new(format!("{:<longest$}  ", name(report, row)), PLAIN),
                 Span::new(row.title, PLAIN),
             ];
@@ -90,19 +90,18 @@ pub(super) fn rows(lines: &mut Lines, report: &Report) {
     }
 }
 
-/// The check, and the lane where there are several.
+/// The check, and the interface where there are several.
 fn name(report: &Report, row: &CheckedRow) -> String {
     if report.lanes.len() > 1 { row.key() } else { row.check.to_owned() }
 }
 
-fn word(row: &CheckedRow) -> (&'static str, Style) {
+const fn style(row: &CheckedRow) -> Style {
     match row.outcome {
-        Outcome::Pass => ("pass", GOOD),
-        Outcome::Note => ("note", PLAIN),
-        Outcome::Fail if row.is_breach() => ("fail", FAILED),
-        Outcome::Fail => ("advice", WARNED),
-        Outcome::NotApplicable => ("not-applicable", FAINT),
-        other => (other.reason().unwrap_or("skip"), WARNED),
+        Outcome::Pass => GOOD,
+        Outcome::Note => PLAIN,
+        Outcome::Fail if matches!(row.level, Level::Must) => FAILED,
+        Outcome::NotApplicable => FAINT,
+        _ => WARNED,
     }
 }
 

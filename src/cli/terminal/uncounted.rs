@@ -21,7 +21,7 @@ pub(super) fn unsteady(lines: &mut Lines, report: &Report) {
     for row in report.unsteady() {
         let lane = row.lane.as_deref().map(|lane| format!(" on {lane}")).unwrap_or_default();
         let name = Span::new(format!("{}{lane}", row.check), PLAIN);
-        let level = Span::new(format!(" ({})", row.level.as_str()), PLAIN);
+        let level = Span::new(format!(" ({})", row.level.title()), PLAIN);
         lines.spans(2, 4, &[Span::new("unsteady ", WARNED), name, level]);
         for each in &row.of_runs {
             let exchanges: Vec<String> = each.verdict.exchanges.iter().map(u32::to_string).collect();

@@ -3,9 +3,10 @@
 
 use std::rc::Rc;
 
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::Driver;
+use crate::engine::transcript::NO_NOTIFICATION;
 use crate::engine::verdict::Verdict;
 use crate::host::webhooks::{NO_ROOM, ReceivedRequest, WebhookAnswer, WebhookReceiver};
 use crate::wire::limits::{MB, MOST_NOTIFICATIONS, MOST_NOTIFIED};
@@ -62,9 +63,15 @@ impl Driver {
         }
     }
 
-    /// What has arrived at a webhook of this lane so far.
+    /// What has arrived at a webhook of this lane so far that can be a notification.
     #[must_use]
     pub fn received(&self, name: &str) -> Vec<ReceivedRequest> {
+        let mut received = self.all_received(name);
+        received.retain(ReceivedRequest::is_notification);
+        received
+    }
+
+    fn all_received(&self, name: &str) -> Vec<ReceivedRequest> {
         let receiver = self.context.session.host.webhooks.as_ref();
         receiver.map(|receiver| receiver.received(&self.webhook_name(name))).unwrap_or_default()
     }
@@ -84,12 +91,16 @@ impl Driver {
     /// Puts what arrived at a webhook on the record, each request as a step of its name. The step's document has the body, and
     /// the header fields that are masked in the exchange.
     pub fn record_received(&self, name: &'static str) {
-        for received in self.received(name) {
+        for received in self.all_received(name) {
             if received.status == Some(NO_ROOM) {
                 self.stop(Verdict::inconclusive(format!(
                     "more notifications arrived than this tool keeps: {MOST_NOTIFICATIONS} for a webhook, and {} MB together",
                     MOST_NOTIFIED / MB
                 )));
+                continue;
+            }
+            if !received.is_notification() {
+                self.record_request(NO_NOTIFICATION, &received, Value::Null);
                 continue;
             }
             let header = |field: &str| received.request.headers.get(field).map(str::to_owned);

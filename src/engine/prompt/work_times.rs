@@ -461,4 +461,17 @@ mod tests {
         known.see("told", TaskState::Completed, 700.0, Sighting::AsItHappened);
         assert_eq!(known.usual_ms("a"), Some(700.0));
     }
+
+    #[test]
+    fn a_look_at_a_task_and_the_answer_that_began_it_do_not_tell_when_its_stream_began() {
+        let known = WorkTimes::default();
+        known.begin("looked at", "a", 0.0);
+        known.see("looked at", TaskState::Working, 100.0, Sighting::OnALook);
+        known.see("looked at", TaskState::Completed, 700.0, Sighting::AsItHappened);
+        known.begin("streamed", "b", 0.0);
+        known.see("streamed", TaskState::Working, 0.0, Sighting::AsItHappened);
+        known.see("streamed", TaskState::Working, 100.0, Sighting::AsItHappened);
+        known.see("streamed", TaskState::Completed, 700.0, Sighting::AsItHappened);
+        assert_eq!((known.least_ms("a"), known.least_ms("b")), (Some(700.0), Some(600.0)));
+    }
 }

@@ -508,3 +508,22 @@ fn needs_card(probe: &Transcript) -> Option<UnresponsiveLane> {
         is_agents_fault: false,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::transcript::examples::{error, recorded, step};
+
+    #[test]
+    fn an_interface_that_answers_in_its_binding_is_called_on_unless_it_refuses_the_version_or_the_method() {
+        for (name, is_unresponsive) in [
+            (ErrorName::TaskNotFound, false),
+            (ErrorName::Internal, false),
+            (ErrorName::VersionNotSupported, true),
+            (ErrorName::MethodNotFound, false),
+        ] {
+            let probe = recorded("probe", [1, 2].map(|number| step("call", number, error(name))));
+            assert_eq!(unresponsive(&probe).is_some(), is_unresponsive, "{name:?}");
+        }
+    }
+}

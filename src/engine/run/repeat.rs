@@ -316,3 +316,28 @@ fn sentence(of_runs: &[VerdictOfRuns], runs: usize) -> String {
     let why = of_runs.iter().map(|each| each.verdict.message.as_str()).find(|why| !why.is_empty());
     why.map_or_else(|| sentence.clone(), |why| format!("{sentence}: {why}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::check::{Area, Check, Scenario};
+    use crate::engine::event::Row;
+    use crate::engine::requirement::Level;
+
+    static AREA: Area = Area { name: "a", ..Area::EMPTY };
+    static SCENARIO: Scenario = Scenario::judged_by(&[]);
+    static CHECK: Check = Check::tripped_by(&["a"]);
+
+    #[test]
+    fn a_note_of_one_run_is_kept_among_passes_of_others() {
+        let result = |verdict| {
+            let row = Row { check: &CHECK, scenario: &SCENARIO, area: &AREA, lane: None, version: "1.0" };
+            Some(Rc::new(CheckResult { row, verdict, level: Level::Must, duration_ms: 0.0 }))
+        };
+        let note = || Verdict::fail(2, "a", "b").as_note();
+        for results in [[Verdict::pass(), note(), Verdict::pass()], [note(), Verdict::pass(), Verdict::pass()]] {
+            let told = folded(&results.map(result)).unwrap();
+            assert_eq!((told.verdict.outcome, told.verdict.actual.as_deref()), (Outcome::Note, Some("b")));
+        }
+    }
+}

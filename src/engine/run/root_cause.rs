@@ -330,3 +330,29 @@ pub(super) fn words(step: &Step) -> Option<(u16, String)> {
     }
     Some((response.status, body))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::check::{Area, Check, Scenario};
+    use crate::engine::transcript::examples::{call, error, recorded, step};
+
+    #[test]
+    fn only_a_call_of_an_operation_shows_that_its_method_is_not_known() {
+        static AREA: Area = Area::EMPTY;
+        static SCENARIO: Scenario = Scenario::judged_by(&[]);
+        static CHECK: Check = Check { id: "get.returns-task", ..Check::tripped_by(&["a"]) };
+        let row = Row { check: &CHECK, scenario: &SCENARIO, area: &AREA, lane: None, version: "1.0" };
+        let (options, finding) = (Options::default(), Verdict::fail(7, "a task", "an error"));
+        for (found, is_shown) in [
+            (call("get", 7, Operation::GetTask, error(ErrorName::MethodNotFound)), true),
+            (call("get", 7, Operation::GetTask, error(ErrorName::TaskNotFound)), false),
+            (call("get", 8, Operation::GetTask, error(ErrorName::MethodNotFound)), false),
+            (step("other-name", 7, error(ErrorName::MethodNotFound)), false),
+        ] {
+            let transcript = recorded("get", [found]);
+            let context = FindingContext { row: &row, finding: &finding, transcript: &transcript, options: &options };
+            assert_eq!(context.no_known_method().is_some(), is_shown, "{transcript:?}");
+        }
+    }
+}

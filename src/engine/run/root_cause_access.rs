@@ -84,3 +84,64 @@ fn find_call<'a>(transcript: &'a Transcript, scenario: &str, call: &str) -> Opti
 fn is_accepted(transcript: &Transcript, scenario: &str, call: &str) -> bool {
     find_call(transcript, scenario, call).is_some_and(|step| matches!(step.reply.kind, ReplyKind::Result(_)))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::a2a::model::{ErrorName, Payload};
+    use crate::engine::check::{Area, Check, Scenario};
+    use crate::engine::transcript::examples::{call, error, recorded};
+    use crate::engine::verdict::Verdict;
+
+    #[test]
+    fn only_a_call_that_succeeded_was_let_in() {
+        let list = |name, kind| call(name, 1, Operation::ListTasks, kind);
+        let auth = recorded(
+            AUTH,
+            [
+                list(OPEN_CALL, ReplyKind::Result(Payload::Nothing)),
+                list("list-wrong", ReplyKind::Unavailable(401)),
+                list("list-foreign", error(ErrorName::Internal)),
+            ],
+        );
+        let later = Transcript { before: vec![Rc::new(auth.clone())], ..recorded(TASKS, []) };
+        for transcript in [&auth, &later] {
+            assert!(is_accepted(transcript, AUTH, OPEN_CALL));
+            for call in ["list-wrong", "list-foreign", "list-expired"] {
+                assert!(!is_accepted(transcript, AUTH, call), "{call}");
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_let_in_with_wrong_credentials_is_no_second_finding_where_none_are_needed() {
+        static AREA: Area = Area::EMPTY;
+        static SCENARIO: Scenario = Scenario::judged_by(&[]);
+        static INVALID: Check = Check { id: "auth.invalid-credentials", ..Check::tripped_by(&["a"]) };
+        let let_in = || ReplyKind::Result(Payload::Nothing);
+        let refused = || ReplyKind::Unavailable(401);
+        for (none, wrong, send_wrong, send_none, is_explained) in [
+            (let_in(), let_in(), refused(), refused(), true),
+            (refused(), let_in(), refused(), refused(), false),
+            (let_in(), refused(), refused(), refused(), false),
+            // A message is let in with wrong credentials, and with none it is not.
+            (let_in(), let_in(), let_in(), refused(), false),
+            (let_in(), let_in(), let_in(), let_in(), true),
+        ] {
+            let list = |name, kind| call(name, 1, Operation::ListTasks, kind);
+            let send = |name, kind| call(name, 2, Operation::SendMessage, kind);
+            let steps = [
+                list(OPEN_CALL, none),
+                list("list-wrong", wrong),
+                send("send-wrong", send_wrong),
+                send(OPEN_SEND, send_none),
+            ];
+            let (transcript, options, finding) = (recorded(AUTH, steps), Options::default(), Verdict::pass());
+            let row = Row { check: &INVALID, scenario: &SCENARIO, area: &AREA, lane: None, version: "1.0" };
+            let context = FindingContext { row: &row, finding: &finding, transcript: &transcript, options: &options };
+            assert_eq!(context.unprotected().is_some(), is_explained, "{transcript:?}");
+        }
+    }
+}

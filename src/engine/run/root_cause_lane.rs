@@ -243,3 +243,27 @@ fn wrapper(step: &Step) -> Option<&str> {
     let is_task = inner.get("id").is_some_and(Value::is_string) && inner.get("status").is_some_and(Value::is_object);
     is_task.then_some(member.as_str())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::a2a::binding::StreamItem;
+    use crate::a2a::model::{ErrorName, Operation, Payload, StreamEvent};
+    use crate::engine::transcript::examples::{call, error};
+
+    #[test]
+    fn a_message_that_was_accepted_anywhere_shows_that_they_are_not_all_refused() {
+        let send = |name, kind| Rc::new(call(name, 1, Operation::SendMessage, kind));
+        let refused = send("send", error(ErrorName::InvalidParams));
+        let event = |kind| ReplyKind::Stream(vec![StreamItem { at_ms: 0.0, kind }]);
+        for (other, is_refusal) in [
+            (error(ErrorName::InvalidParams), true),
+            (event(StreamItemKind::Unreadable("no".to_owned())), true),
+            (event(StreamItemKind::Event(StreamEvent::Other(Default::default()))), false),
+            (ReplyKind::Result(Payload::Nothing), false),
+        ] {
+            let steps = [Rc::clone(&refused), send("stream", other.clone())];
+            assert_eq!(refusal_of_messages(steps.iter()).is_some(), is_refusal, "{other:?}");
+        }
+    }
+}

@@ -103,3 +103,21 @@ impl MemoryUse {
         self.full().filter(|_| bytes > MOST_HEAD)
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::wire::sse::Frame;
+
+    #[test]
+    fn what_is_added_weighs_until_it_is_dropped() {
+        let memory = MemoryUse::new(false);
+        let weight = memory.add(br#"{"a":[1]}"#);
+        assert_eq!((weight, memory.used.get()), (400 + 2 * 80 + 6 * 2, weight));
+        let frame = Frame { data: "{}".to_owned(), id: Some("1".to_owned()), ..Frame::default() };
+        let of_event = memory.add_event(&TimedFrame { at_ms: 0.0, frame });
+        assert_eq!((of_event, memory.used.get()), (402 + 2, weight + of_event));
+        memory.subtract(weight);
+        assert_eq!(memory.used.get(), of_event);
+    }
+}

@@ -133,3 +133,17 @@ impl TimeLimits {
         WaitLimit { until_ms: since_ms + ms, ms, what, is_short: false }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_wait_that_was_made_shorter_says_by_what() {
+        let whole = WaitLimit { until_ms: 46_000.0, ms: 45_000.0, what: "for an answer", is_short: false };
+        assert_eq!(whole.at_most(50_000.0).describe(), "the 45 s allowed for an answer");
+        let short = whole.at_most(2_000.0);
+        assert_eq!((short.until_ms, short.later(500.0).until_ms), (3_000.0, 3_500.0));
+        assert_eq!(short.describe(), "the 2 s allowed for an answer, by what the other answers took");
+    }
+}

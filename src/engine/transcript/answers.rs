@@ -332,3 +332,27 @@ impl Transcript {
 fn is_answer(step: &Step) -> bool {
     step.has_answer() && !matches!(step.reply.kind, ReplyKind::Unavailable(_))
 }
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::engine::transcript::examples::{recorded, step};
+    use crate::wire::exchange::{End, Exchange};
+
+    #[test]
+    fn what_an_agent_answers_instead_is_what_was_asked_behind_the_call_in_the_same_conversation() {
+        for (scenario, number, is_it) in [("a", 3, true), ("b", 3, false), ("a", 1, false)] {
+            let of = |name, number, scenario: &str, end| {
+                let step = step(name, number, ReplyKind::NoAnswer("nothing".to_owned()));
+                let exchange = Exchange { scenario: scenario.to_owned(), end, ..Exchange::clone(&step.exchange) };
+                Step { exchange: Rc::new(exchange), ..step }
+            };
+            let silent = of("call", 2, "a", End::Deadline("the 45 s allowed".to_owned()));
+            let mut t = recorded("a", [silent.clone()]);
+            t.asides.push(Rc::new(of(NEVER_ANSWERED, number, scenario, End::Complete)));
+            assert_eq!(t.what_it_answers_instead(&silent).is_some(), is_it, "{scenario} {number}");
+        }
+    }
+}

@@ -115,7 +115,6 @@ impl ReportReading {
             tool_version: environment.tool_version.clone(),
             suite: suite.clone(),
             verdict: m.maybe_word("verdict", &words, |word| word.as_str()),
-            level: assessment.rating.level(),
             passed,
             failed,
             incomplete,

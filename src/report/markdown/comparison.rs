@@ -3,9 +3,7 @@
 use super::document::{Cell, Document};
 use super::escape::{code, prose};
 use crate::engine::plural::count_of;
-use crate::engine::verdict::Outcome;
-use crate::report::comparison::{ComparedVerdict, Comparison, ResultDifference, UnpairedResult};
-use crate::report::report_file::RunSummary;
+use crate::report::comparison::{Comparison, ResultDifference, UnpairedResult};
 
 /// The comparison as Markdown.
 #[must_use]
@@ -18,7 +16,7 @@ pub fn write(comparison: &Comparison) -> String {
             Cell::Code(&side.agent),
             Cell::Code(&side.address),
             Cell::Code(&side.date),
-            Cell::Plain(&verdict(side)),
+            Cell::Plain(&side.verdict_in_words()),
             Cell::Plain(&side.passed.to_string()),
             Cell::Plain(&side.failed.to_string()),
             Cell::Code(&side.suite),
@@ -92,38 +90,18 @@ pub fn remarks(comparison: &Comparison) -> Vec<String> {
     remarks
 }
 
-/// The verdict and the level: `not conformant, minimal`.
-#[must_use]
-pub fn verdict(side: &RunSummary) -> String {
-    let word = side.verdict_in_words();
-    side.level.map_or_else(|| word.clone(), |level| format!("{word}, {level}"))
-}
-
-/// The outcome in words: `fail (must)`, `skip: blocked`, `unsteady: failed in 2 of 5 runs`.
-#[must_use]
-pub fn outcome(said: &ComparedVerdict) -> String {
-    if let Some(unsteady) = said.unsteady_in_words() {
-        return unsteady;
-    }
-    match (said.outcome, said.outcome.reason_in_files()) {
-        (_, Some(reason)) => format!("skip: {reason}"),
-        (Outcome::Fail, _) => format!("fail ({})", said.level.as_str()),
-        _ => "pass".to_owned(),
-    }
-}
-
 fn differences(page: &mut Document, title: &str, list: &[ResultDifference]) {
     if list.is_empty() {
         return;
     }
     page.section(&format!("{title}: {}", count_of(list.len(), "result")));
-    page.head(&["Test", "Lane", "Before", "After", "What the later report says"]);
+    page.head(&["Test", "Interface", "Before", "After", "What the later report says"]);
     for each in list {
         page.row(&[
             Cell::Code(&each.check),
             Cell::Code(each.lane.as_deref().unwrap_or_default()),
-            Cell::Prose(&outcome(&each.before)),
-            Cell::Prose(&outcome(&each.after)),
+            Cell::Prose(&each.before.in_words()),
+            Cell::Prose(&each.after.in_words()),
             Cell::Prose(&each.after.message),
         ]);
     }
@@ -136,13 +114,13 @@ fn singles(page: &mut Document, title: &str, list: &[UnpairedResult]) {
     }
     page.open(&format!("{title}: {}", count_of(list.len(), "result")));
     page.gap();
-    page.head(&["Test", "Lane", "Level", "Result", "Message"]);
+    page.head(&["Test", "Interface", "Rule", "Result", "Message"]);
     for each in list {
         page.row(&[
             Cell::Code(&each.check),
             Cell::Code(each.lane.as_deref().unwrap_or_default()),
-            Cell::Plain(each.said.level.as_str()),
-            Cell::Prose(&outcome(&each.said)),
+            Cell::Plain(each.said.level.title()),
+            Cell::Prose(&each.said.in_words()),
             Cell::Prose(&each.said.message),
         ]);
     }

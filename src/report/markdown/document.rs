@@ -9,7 +9,7 @@ use crate::report::checked_row::CheckedRow;
 use crate::report::text::in_cell;
 
 /// The longest comment that GitHub takes has 65 535 characters; the rest of the room is for the closing lines.
-const MAX: usize = 60_000;
+pub(super) const MAX: usize = 60_000;
 /// How long a cell may be.
 const CELL: usize = 160;
 /// So many failed checks are named in a cell.
@@ -57,13 +57,20 @@ pub(super) struct Document {
     text: String,
     /// How many rows of the table under way there was no room for.
     left_out: usize,
+    /// How long it may become by its tables.
+    most: usize,
 }
 
 impl Document {
     /// A document with this title. A comment starts with a heading of the third level, so as not to shout; a linter wants a first.
     pub(super) fn titled(title: &str) -> Self {
+        Self::titled_within(title, MAX)
+    }
+
+    /// The same, with tables until it is so long.
+    pub(super) fn titled_within(title: &str, most: usize) -> Self {
         let lint = "<!-- markdownlint-disable-next-line first-line-heading -->";
-        Self { text: format!("{lint}\n### {title}\n\n"), left_out: 0 }
+        Self { text: format!("{lint}\n### {title}\n\n"), left_out: 0, most }
     }
 
     pub(super) fn finish(self) -> String {
@@ -131,7 +138,7 @@ impl Document {
             row.push_str(&text);
             row.push_str(" |");
         }
-        if self.left_out > 0 || self.text.len() + row.len() > MAX {
+        if self.left_out > 0 || self.text.len() + row.len() > self.most {
             self.left_out += 1;
         } else {
             self.line(format_args!("{row}"));

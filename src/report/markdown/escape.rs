@@ -7,6 +7,10 @@ use crate::report::text::one_line;
 /// stranger's, so that nothing in it becomes a link with another name, a picture or a mention.
 pub(crate) fn ours(text: &str, max: usize) -> String {
     let line = one_line(text, max);
+    // Spans of ours begin and end with one backtick. Of longer runs one may stay open, and turn inside out every span behind it.
+    if line.contains("``") {
+        return code(&line, max);
+    }
     let mut out = String::new();
     let mut in_code = false;
     for (index, word) in line.split(' ').enumerate() {
@@ -195,6 +199,9 @@ mod tests {
         assert_eq!(ours("![x](http://h) \\[a] &#64;b", 80), "`![x](http://h)` `\\[a]` `&#64;b`");
         assert_eq!(ours("[`x`](http://h) `a b`[c](d) `e", 80), "``[`x`](http://h)`` `a b` `[c](d)` `e`");
         assert_eq!(ours("a @type, & #12 `@b`", 80), "a `@type,` `&` `#12` `@b`");
+        // A lone backtick behind runs that no run ends would take the first backtick of what is put into code for its own end.
+        let runs = "a ````b````` `c [d](http://h) [e](javascript:f)";
+        assert_eq!(ours(runs, 80), format!("``````{runs}``````"));
     }
 
     #[test]

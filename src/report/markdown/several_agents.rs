@@ -5,6 +5,7 @@ use super::document::{Cell, Document};
 use crate::engine::plural::count_of;
 use crate::report::checked_row::CheckedRow;
 use crate::report::groups::grouped;
+use crate::report::headline::broken;
 use crate::report::model::Subject;
 use crate::report::text::rfc3339;
 use crate::wire::order;
@@ -15,22 +16,23 @@ pub(crate) fn write_several(subjects: &[Subject], wall_ms: f64) -> String {
     let mut page = Document::titled(&format!("A2A conformance of {}", count_of(subjects.len(), "agent")));
     page.line(format_args!("Written at {}.", rfc3339(wall_ms)));
     page.section("Agents");
-    page.head(&["", "agent", "address", "verdict", "musts that fail", "advisory", "reason"]);
+    page.head(&["", "agent", "address", "verdict", "required rules broken", "suggestions", "reason"]);
     for (number, Subject { address, reason, report }) in subjects.iter().enumerate() {
+        let (broken, suggestions) = broken(report);
         page.row(&[
             Cell::Plain(&(number + 1).to_string()),
             Cell::Code(report.agent.as_ref().map_or("", |agent| &agent.name)),
             Cell::Code(address),
             Cell::Plain(report.word.title()),
-            Cell::Plain(&report.tally.failed_required.to_string()),
-            Cell::Plain(&report.tally.failed_advisory.to_string()),
+            Cell::Plain(&broken.to_string()),
+            Cell::Plain(&suggestions.to_string()),
             Cell::Prose(reason),
         ]);
     }
     page.foot();
     for (title, is_of) in [
-        ("Musts that fail", CheckedRow::is_breach as fn(&CheckedRow) -> bool),
-        ("Advice", CheckedRow::is_advice as fn(&CheckedRow) -> bool),
+        ("Required rules that are broken", CheckedRow::is_breach as fn(&CheckedRow) -> bool),
+        ("Suggestions", CheckedRow::is_advice as fn(&CheckedRow) -> bool),
     ] {
         let failing = failing(subjects, is_of);
         if failing.is_empty() {

@@ -122,3 +122,21 @@ fn modes_meet(t: &Transcript) -> Judged {
     }
     Ok(Verdict::pass_with(format!("it takes {} of the other agent", shared.join(", "))).seen_in(id))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::transcript::examples::{recorded, step};
+
+    #[test]
+    fn an_agent_that_is_not_available_cannot_be_said_to_be_reached() {
+        let judged = |kind| reachable(&recorded("call", [step("call", 1, kind)]));
+        for status in [429, 503] {
+            let blocked = judged(ReplyKind::Unavailable(status)).err();
+            assert!(blocked.is_some_and(|verdict| verdict.message.contains("is not available")), "{status}");
+        }
+        // Who asks for credentials is there.
+        assert!(judged(ReplyKind::Unavailable(401)).is_ok_and(|verdict| verdict.expected.is_none()));
+        assert!(judged(ReplyKind::NoAnswer("reset".to_owned())).is_ok_and(|verdict| verdict.expected.is_some()));
+    }
+}

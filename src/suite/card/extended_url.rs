@@ -81,7 +81,15 @@ fn closed(t: &Transcript) -> Judged {
 
 #[cfg(test)]
 mod tests {
-    use super::beside;
+    use std::rc::Rc;
+
+    use serde_json::json;
+
+    use super::{beside, closed};
+    use crate::a2a::binding::ReplyKind;
+    use crate::a2a::model::Card;
+    use crate::engine::prelude::{RunFacts, Transcript};
+    use crate::engine::transcript::examples::{answered, recorded, step};
 
     #[test]
     fn the_url_is_beside_the_endpoint() {
@@ -91,6 +99,22 @@ mod tests {
             ("https://a.test/x/rpc/", "https://a.test/x/agent/authenticatedExtendedCard"),
         ] {
             assert_eq!(beside(url), extended);
+        }
+    }
+
+    #[test]
+    fn a_card_that_everybody_can_read_is_a_finding() {
+        let card = Some(Rc::new(json!({ "name": "a" })));
+        for (status, document, is_finding) in
+            [(200, card.clone(), true), (200, None, false), (401, None, false), (404, card, false)]
+        {
+            let mut none = answered(step("none", 2, ReplyKind::Unreadable("a card".to_owned())), status, "");
+            none.reply.document = document;
+            let own = answered(step("own", 1, ReplyKind::Unreadable("a card".to_owned())), 200, "");
+            let card = Card { raw: json!({ "securitySchemes": { "a": {} } }), ..Card::default() };
+            let facts = Rc::new(RunFacts { card: Some(Rc::new(card)), ..RunFacts::default() });
+            let found = closed(&Transcript { facts, ..recorded("extended-url", [own, none]) });
+            assert_eq!(found.is_ok_and(|verdict| verdict.expected.is_some()), is_finding, "{status}");
         }
     }
 }

@@ -373,3 +373,33 @@ fn credentials(t: &Transcript) -> Judged {
     }
     if asked { Ok(Verdict::pass().seen_in(id)) } else { Err(Verdict::not_applicable("no scheme needs a description")) }
 }
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use serde_json::json;
+
+    use super::*;
+    use crate::a2a::binding::ReplyKind;
+    use crate::engine::run::DISCOVERY;
+    use crate::engine::transcript::examples::{recorded, step};
+
+    #[test]
+    fn the_version_that_a_card_names_is_a_text_and_one_of_its_layout() {
+        for (version, actual) in [
+            (json!("0.3.0"), None),
+            (json!(0.3), Some("0.3")),
+            (json!("1.0"), Some("1.0, whose cards list their interfaces in supportedInterfaces; this one has url")),
+        ] {
+            let mut card = step("card", 1, ReplyKind::Unreadable("a card".to_owned()));
+            card.reply.document = Some(Rc::new(json!({
+                "name": "a", "description": "b", "url": "https://a.test/", "version": "1", "protocolVersion": version,
+                "capabilities": {}, "skills": [], "defaultInputModes": ["text"], "defaultOutputModes": ["text"],
+            })));
+            let before = vec![Rc::new(recorded(DISCOVERY, [card]))];
+            let found = required(&Transcript { before, ..recorded("card-older", []) }).unwrap();
+            assert_eq!(found.actual.as_deref(), actual, "{version}");
+        }
+    }
+}

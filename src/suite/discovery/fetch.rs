@@ -255,12 +255,16 @@ fn card_available(t: &Transcript) -> Judged {
     let late = t.steps.first().and_then(|first| cold_start(&first.exchange)).map(|late| format!("; {late}"));
     let asked = t.every("named").next().filter(|named| named.exchange.id != step.exchange.id);
     let instead = asked.map(|named| format!("; there is none at {}", named.exchange.asked_url()));
-    let more = [instead, late].into_iter().flatten().collect::<String>();
     // Many parsers refuse what has anything behind its value: it is no JSON text (RFC 8259 §2).
     let flaws = step.exchange.response.as_ref().map(|response| parse(&response.body).flaws).unwrap_or_default();
-    if let Some(behind) = flaws.into_iter().find(|flaw| flaw.kind == FlawKind::TrailingText) {
-        return Ok(step.fail("an agent card: one JSON object", behind.detail));
+    let flaw = |kind| flaws.iter().find(|flaw| flaw.kind == kind);
+    if let Some(behind) = flaw(FlawKind::TrailingText) {
+        return Ok(step.fail("an agent card: one JSON object", behind.detail.clone()));
     }
+    // Browsers and many libraries take it off, so that the card is there for their clients.
+    let mark = flaw(FlawKind::ByteOrderMark)
+        .map(|_| "; it starts with a byte order mark, which RFC 8259 §8.1 forbids".to_owned());
+    let more = [instead, late, mark].into_iter().flatten().collect::<String>();
     Ok(step.pass_with(format!("read from {}{more}", step.exchange.asked_url())))
 }
 
@@ -367,4 +371,25 @@ fn etag(t: &Transcript) -> Judged {
     let step = card(t)?;
     let etag = t.header(step, "ETag")?;
     step.claim(etag.is_some(), "an ETag", "none", "header ETag")
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::looks_like_a_card;
+
+    #[test]
+    fn a_card_is_told_by_what_hardly_anything_else_has_together() {
+        for (document, is_card) in [
+            (json!({ "name": "a", "skills": [] }), true),
+            (json!({ "name": "a", "capabilities": {} }), true),
+            (json!({ "supportedInterfaces": [] }), true),
+            (json!({ "name": "a" }), false),
+            (json!({ "skills": [], "capabilities": {} }), false),
+            (json!(["name", "skills"]), false),
+        ] {
+            assert_eq!(looks_like_a_card(&document), is_card, "{document}");
+        }
+    }
 }

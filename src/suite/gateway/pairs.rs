@@ -171,3 +171,56 @@ pub(super) fn each(
     }
     seen.ok_or_else(|| why.unwrap_or_else(|| Verdict::inconclusive(nothing)))
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::a2a::model::Payload;
+    use crate::engine::transcript::examples::{error, step};
+
+    fn is_same(direct: ReplyKind, through: ReplyKind, documents: [Option<Value>; 2]) -> bool {
+        let [own, others] = documents.map(|document| document.map(Rc::new));
+        let mut both = [step("direct", 1, direct), step("through", 2, through)];
+        (both[0].reply.document, both[1].reply.document) = (own, others);
+        let [direct, through] = both.map(Rc::new);
+        Pair { direct: &direct, through: &through }.is_same()
+    }
+
+    #[test]
+    fn what_cannot_be_read_is_the_same_if_the_gateway_hands_it_on() {
+        let unreadable = |what: &str| ReplyKind::Unreadable(what.to_owned());
+        let result = || ReplyKind::Result(Payload::Nothing);
+        assert!(is_same(ReplyKind::Unavailable(503), ReplyKind::Unavailable(503), [None, None]));
+        assert!(!is_same(ReplyKind::Unavailable(503), ReplyKind::Unavailable(500), [None, None]));
+        assert!(is_same(unreadable("a page"), unreadable("a page"), [None, None]));
+        assert!(!is_same(unreadable("a page"), result(), [None, None]));
+        assert!(!is_same(result(), unreadable("a page"), [None, None]));
+        // The same document, but for the request's id.
+        let documents = [1, 2].map(|id| Some(json!({ "id": id, "detail": "no" })));
+        assert!(is_same(unreadable("an object"), unreadable("a page"), documents));
+        assert!(is_same(error(ErrorName::TaskNotFound), error(ErrorName::TaskNotFound), [None, None]));
+        assert!(!is_same(error(ErrorName::TaskNotFound), error(ErrorName::Internal), [None, None]));
+    }
+
+    #[test]
+    fn a_gateway_that_refuses_every_call_is_told_of_by_the_check_that_says_why() {
+        let direct = Rc::new(step("direct", 1, ReplyKind::Result(Payload::Nothing)));
+        for (kind, see) in [
+            (ReplyKind::Unavailable(401), Some("see gateway.credentials-kept")),
+            (error(ErrorName::VersionNotSupported), Some("see gateway.version-kept")),
+            (error(ErrorName::ExtensionSupportRequired), Some("see gateway.extensions-kept")),
+            (ReplyKind::Unavailable(429), Some("limits the rate")),
+            (error(ErrorName::TaskNotFound), None),
+            (ReplyKind::Result(Payload::Nothing), None),
+        ] {
+            let through = Rc::new(step("through", 2, kind));
+            let why = Pair { direct: &direct, through: &through }.unexplained().err();
+            match (&why, see) {
+                (Some(verdict), Some(see)) => assert!(verdict.message.contains(see), "{verdict:?}"),
+                (found, see) => assert!(found.is_none() && see.is_none(), "{found:?} {see:?}"),
+            }
+        }
+    }
+}

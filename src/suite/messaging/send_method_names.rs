@@ -47,3 +47,20 @@ pub(super) fn known_other_name(t: &Transcript) -> Option<&'static str> {
     let dialect = t.lane.as_ref()?.dialect;
     other_names(dialect).into_iter().nth(t.every(OTHER_NAME).count().saturating_sub(1)).filter(|_| is_known)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_name_of_another_version_is_asked_for_once() {
+        for own in DIALECTS {
+            let names = other_names(own);
+            assert!(!names.is_empty());
+            for (place, name) in names.iter().enumerate() {
+                assert_ne!(own.method(Operation::SendMessage), Some(*name), "{}", own.version);
+                assert!(!names.iter().skip(place + 1).any(|later| later == name), "{}: {names:?}", own.version);
+            }
+        }
+    }
+}

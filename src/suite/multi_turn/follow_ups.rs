@@ -373,3 +373,27 @@ fn status_messages(t: &Transcript) -> Judged {
     }
     seen.map(|step| step.pass()).ok_or_else(|| Verdict::inconclusive("no status has a message"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::a2a::binding::{StreamItem, StreamItemKind};
+    use crate::a2a::model::{ArtifactUpdate, StatusUpdate, StreamEvent};
+    use crate::engine::transcript::examples::step;
+
+    #[test]
+    fn a_stream_ends_with_a_question_if_the_last_state_is_one() {
+        let status = |state| StreamEvent::Status(StatusUpdate { state: Some(state), ..StatusUpdate::default() });
+        let artifact = || StreamEvent::Artifact(ArtifactUpdate::default());
+        for (events, waits) in [
+            (vec![status(TaskState::Working), status(TaskState::InputRequired)], true),
+            (vec![status(TaskState::InputRequired), artifact()], true),
+            (vec![status(TaskState::InputRequired), status(TaskState::Working)], false),
+            (vec![artifact()], false),
+        ] {
+            let items =
+                events.iter().map(|event| StreamItem { at_ms: 0.0, kind: StreamItemKind::Event(event.clone()) });
+            assert_eq!(ends_waiting(&step("ask", 1, ReplyKind::Stream(items.collect()))), waits, "{events:?}");
+        }
+    }
+}

@@ -12,6 +12,8 @@ use crate::a2a::binding::ReplyKind;
 use crate::a2a::dialect::Dialect;
 use crate::a2a::model::{StreamEvent, Task, TaskState};
 use crate::engine::prelude::{Behaviour, Judged, Step, Transcript, Verdict, count_of, task_of};
+use crate::engine::transcript::NO_NOTIFICATION;
+use crate::wire::http::Method;
 use crate::wire::json::Value;
 
 const TOO_SHORT: &str = "the task finished before a webhook could be notified of it; to run this check, use a prompt \
@@ -137,16 +139,20 @@ fn undelivered(t: &Transcript, delivered: &Delivered<'_>) -> Judged {
     }
     let says_so = t.every(REACHABLE).any(|step| step.reply.document.as_deref() == Some(&Value::Bool(true)));
     let is_reachable = says_so || ALL.iter().any(|webhook| t.every(webhook.name).next().is_some());
+    // What came is told: whoever looks for it here finds it.
+    let asked = t.every(NO_NOTIFICATION).last().map(|step| step.exchange.request.method);
+    let asked = asked.map(|method| format!(", only a request by {method}, which is no notification"));
+    let asked = asked.unwrap_or_default();
     if !is_reachable {
-        return Err(Verdict::not_observable(
-            "no notification arrived; the agent may send none to addresses of private networks (1.0 §13.2), or may not \
+        return Err(Verdict::not_observable(format!(
+            "no notification arrived{asked}; the agent may send none to addresses of private networks (1.0 §13.2), or may not \
              reach this one, as from a container; to run this check, give an address that it surely reaches with \
-             --webhook-listen and --webhook-url",
-        )
+             --webhook-listen and --webhook-url"
+        ))
         .seen_in(registration));
     }
     let state = end.state_text.as_deref().unwrap_or_default();
-    let actual = format!("none, although the task became {state}");
+    let actual = format!("none, although the task became {state}{asked}");
     Ok(Verdict::fail(registration, "a notification of the task", actual).seen_in(read.exchange.id))
 }
 
@@ -155,7 +161,14 @@ pub(super) fn delivery(t: &Transcript, webhook: &Webhook) -> Judged {
     if delivered.notifications.is_empty() {
         return undelivered(t, &delivered);
     }
-    delivered.judge(|_| None)
+    // 1.0 §4.3.3: a webhook is called by POST, and what listens for it takes nothing else.
+    let is_posted = |notification: &&Notification<'_>| notification.step.exchange.request.method == Method::Post;
+    match delivered.notifications.first() {
+        Some(first) if !delivered.notifications.iter().any(|known| is_posted(&known)) => {
+            Ok(first.step.fail("a notification by POST", format!("one by {}", first.step.exchange.request.method)))
+        }
+        _ => delivered.judge(|_| None),
+    }
 }
 
 pub(super) fn terminal_state(t: &Transcript) -> Judged {

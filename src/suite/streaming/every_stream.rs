@@ -268,3 +268,31 @@ fn order(t: &Transcript, stream: &str) -> Judged {
     }
     Ok(step.pass_with(format!("{} compared", count_of(seen, "time"))))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::a2a::binding::{StreamItem, StreamItemKind};
+    use crate::a2a::model::{Operation, StatusUpdate, Task, TaskState};
+    use crate::engine::transcript::examples::{call, recorded};
+
+    #[test]
+    fn behind_the_end_a_snapshot_may_follow_and_to_a_subscriber_what_he_was_told() {
+        let status = |state| StreamEvent::Status(StatusUpdate { state: Some(state), ..StatusUpdate::default() });
+        let (working, end) = (|| status(TaskState::Working), || status(TaskState::Completed));
+        let snapshot = || StreamEvent::Task(Task { state: Some(TaskState::Completed), ..Task::default() });
+        let (message, subscription) = (Operation::SendStreamingMessage, Operation::SubscribeToTask);
+        for (operation, events, is_finding) in [
+            (message, vec![working(), end(), snapshot()], false),
+            (message, vec![working(), end(), working()], true),
+            (subscription, vec![snapshot(), working(), end(), working()], false),
+            (subscription, vec![working(), working(), end(), status(TaskState::InputRequired)], true),
+        ] {
+            let items =
+                events.iter().map(|event| StreamItem { at_ms: 0.0, kind: StreamItemKind::Event(event.clone()) });
+            let step = call("stream", 1, operation, ReplyKind::Stream(items.collect()));
+            let found = nothing_after(&recorded("stream", [step]), "stream").unwrap();
+            assert_eq!(found.expected.is_some(), is_finding, "{events:?}");
+        }
+    }
+}

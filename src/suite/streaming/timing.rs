@@ -122,3 +122,37 @@ fn incremental(t: &Transcript) -> Judged {
         (None, None) => Err(t.stopped_or(|| Verdict::inconclusive("no stream of a task was followed"))),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::a2a::model::{StatusUpdate, TaskState};
+    use crate::engine::transcript::examples::{call, recorded};
+    use crate::wire::exchange::Exchange;
+
+    /// A stream of that number whose events came at these times after its beginning, and which ended like this after so many milliseconds.
+    fn stream(number: u32, events: [f64; 3], end: End, took_ms: f64) -> Step {
+        let event = StreamEvent::Status(StatusUpdate { state: Some(TaskState::Working), ..StatusUpdate::default() });
+        let begun_ms = f64::from(number) * 1000.0;
+        let items = events.map(|ms| StreamItem { at_ms: begun_ms + ms, kind: StreamItemKind::Event(event.clone()) });
+        let step = call("stream", number, Operation::SendStreamingMessage, ReplyKind::Stream(items.to_vec()));
+        let exchange = Exchange { end, end_ms: begun_ms + took_ms, ..Exchange::clone(&step.exchange) };
+        Step { exchange: Rc::new(exchange), ..step }
+    }
+
+    #[test]
+    fn only_a_whole_stream_of_a_slow_task_whose_events_came_at_once_is_a_finding() {
+        let (at_once, spread) = ([900.0, 901.0, 902.0], [100.0, 500.0, 902.0]);
+        for (events, end, took_ms, is_finding) in [
+            (at_once, End::Complete, 903.0, true),
+            (at_once, End::HungUp, 903.0, false),
+            ([300.0, 301.0, 302.0], End::Complete, SLOW_MS - 1.0, false),
+            (spread, End::Complete, 903.0, false),
+        ] {
+            let verdict = incremental(&recorded("stream", [stream(1, events, end.clone(), took_ms)]));
+            let found = verdict.is_ok_and(|verdict| verdict.expected.is_some());
+            assert_eq!(found, is_finding, "{events:?} {end:?} {took_ms}");
+        }
+        assert!(!Pace { events: 3, spread_ms: 1.0, took_ms: SLOW_MS - 1.0 }.is_burst());
+    }
+}

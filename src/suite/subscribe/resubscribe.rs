@@ -337,3 +337,26 @@ fn unknown_task(t: &Transcript) -> Judged {
     }
     Ok(verdict)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::rc::Rc;
+
+    use super::*;
+    use crate::engine::transcript::examples::{error, recorded, step};
+
+    #[test]
+    fn where_every_stream_is_refused_another_check_says_so() {
+        for (kind, is_blocked) in [
+            (error(ErrorName::UnsupportedOperation), true),
+            (error(ErrorName::MethodNotFound), true),
+            (error(ErrorName::Internal), false),
+            (ReplyKind::Stream(Vec::new()), false),
+        ] {
+            let before = vec![Rc::new(recorded("stream", [step("stream", 1, kind.clone())]))];
+            let found = streams(&Transcript { before, ..recorded("subscribe", []) });
+            let blocked = found.is_err_and(|verdict| verdict.message.starts_with("every streaming call is refused"));
+            assert_eq!(blocked, is_blocked, "{kind:?}");
+        }
+    }
+}

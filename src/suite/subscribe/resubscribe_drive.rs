@@ -148,3 +148,19 @@ fn is_too_late(second: &Step, first: &Step) -> bool {
         _ => second.exchange.end == End::Complete,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::a2a::model::ErrorName;
+    use crate::engine::transcript::examples::{error, step};
+
+    #[test]
+    fn a_refusal_comes_too_late_only_behind_the_end_of_the_other_subscription() {
+        let stream = |number| step("subscribe", number, ReplyKind::Stream(Vec::new()));
+        assert!(is_too_late(&step("second", 2, error(ErrorName::UnsupportedOperation)), &stream(1)));
+        assert!(!is_too_late(&step("second", 1, error(ErrorName::UnsupportedOperation)), &stream(2)));
+        // One that ended by itself, before it was left.
+        assert!(is_too_late(&stream(1), &stream(2)));
+    }
+}

@@ -287,3 +287,34 @@ fn closes(t: &Transcript) -> Judged {
     let actual = "a stream still open after the grace period of 5 s";
     step.claim(step.exchange.end == End::Complete, "the end of the stream after the failure", actual, "")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::a2a::binding::StreamItem;
+    use crate::a2a::model::{StatusUpdate, Task};
+    use crate::engine::transcript::examples::step;
+
+    #[test]
+    fn a_stream_tells_of_a_failure_by_a_task_as_by_an_update() {
+        let task = |state| {
+            let task = Task { id: Some("t".to_owned()), context_id: Some("c".to_owned()), ..Task::default() };
+            StreamEvent::Task(Task { state: Some(state), ..task })
+        };
+        let update = |state| {
+            let update = StatusUpdate { task_id: Some("t".to_owned()), ..StatusUpdate::default() };
+            StreamEvent::Status(StatusUpdate { state: Some(state), ..update })
+        };
+        for (events, state) in [
+            (vec![task(TaskState::Failed)], Some(TaskState::Failed)),
+            (vec![task(TaskState::Working), update(TaskState::Rejected)], Some(TaskState::Rejected)),
+            (vec![task(TaskState::Working), update(TaskState::Completed)], None),
+            (vec![update(TaskState::Failed), task(TaskState::Working)], None),
+        ] {
+            let items =
+                events.iter().map(|event| StreamItem { at_ms: 0.0, kind: StreamItemKind::Event(event.clone()) });
+            let found = failure_in(&step("fail", 1, ReplyKind::Stream(items.collect())));
+            assert_eq!(found.map(|ended| ended.state), state, "{events:?}");
+        }
+    }
+}

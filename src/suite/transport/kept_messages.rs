@@ -169,3 +169,27 @@ pub(super) fn has_follow_ups(t: &Transcript) -> Judged {
         None => Err(none_kept(t)),
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+    use crate::a2a::dialect::DIALECTS;
+
+    #[test]
+    fn what_is_said_about_a_part_may_be_lost_only_where_the_form_has_no_place_for_it() {
+        let dialect = |version: &str| DIALECTS.iter().find(|dialect| dialect.version == version).unwrap();
+        let (newest, tagged, untagged) = (dialect("1.0"), dialect("0.3"), dialect("0.3").over("HTTP+JSON"));
+        let sent = json!({ "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "a", "metadata": { "b": 1 } }] });
+        let kept = json!({ "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "a" }] });
+        let other = json!({ "messageId": "m", "role": "ROLE_USER", "parts": [{ "text": "b" }] });
+        let place = |sent: Written<'_>, kept: Written<'_>| changed_member(sent, kept).map(|(place, _)| place);
+        assert_eq!(place((newest, &sent), (newest, &kept)).as_deref(), Some("/parts/0/metadata"));
+        assert_eq!(place((newest, &sent), (newest, &sent)), None);
+        assert_eq!(untagged.forms.tags, Tags::Either);
+        assert_eq!(place((newest, &sent), (untagged, &kept)), None);
+        assert_eq!(place((newest, &kept), (untagged, &other)).as_deref(), Some("/parts/0/text"));
+        assert_ne!(tagged.forms.tags, Tags::Either);
+    }
+}

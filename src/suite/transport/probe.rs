@@ -388,3 +388,32 @@ fn not_found(t: &Transcript) -> Judged {
     }
     t.refused_with_code("get", "a task that does not exist", &[ErrorName::TaskNotFound])
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::a2a::model::AgentError;
+    use crate::engine::transcript::examples::call;
+
+    #[test]
+    fn a_404_leaves_open_whether_anything_works_where_no_task_was_asked_for() {
+        let of = |operation, status| {
+            let error = AgentError { status, ..AgentError::default() };
+            call("first", 1, operation, ReplyKind::Error(error))
+        };
+        assert!(is_in_doubt(&of(Operation::ListTasks, 404)) && !is_in_doubt(&of(Operation::GetTask, 404)));
+        assert!(is_in_doubt(&of(Operation::GetTask, 405)) && !is_in_doubt(&of(Operation::ListTasks, 400)));
+    }
+
+    #[test]
+    fn each_name_of_another_version_is_asked_for_once() {
+        for own in DIALECTS {
+            let names = other_names(own);
+            assert!(!names.is_empty());
+            for (place, name) in names.iter().enumerate() {
+                assert_ne!(own.method(Operation::GetTask), Some(*name), "{}", own.version);
+                assert!(!names.iter().skip(place + 1).any(|later| later == name), "{}: {names:?}", own.version);
+            }
+        }
+    }
+}

@@ -280,3 +280,28 @@ fn version_in_query(t: &Transcript) -> Judged {
     let read = matches!(step.reply.kind, ReplyKind::Result(_));
     step.claim(read, "the list, as with the header", step.reply.kind.describe(), "")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::engine::transcript::examples::{answered, recorded, step};
+
+    #[test]
+    fn a_route_is_told_apart_by_a_404_that_is_another_than_that_of_no_route() {
+        let of = |name, status, body: &str| {
+            answered(step(name, 1, ReplyKind::Unreadable("an object".to_owned())), status, body)
+        };
+        for (shown, router, is_told_apart) in [
+            ((404, "no such task"), (404, "Not Found"), true),
+            ((404, "Not Found"), (404, "Not Found"), false),
+            ((405, "no such task"), (404, "Not Found"), false),
+            ((404, "no such task"), (405, "Not Found"), false),
+            ((404, "no route /tasks/x"), (404, "no route /noSuchRoute"), false),
+            ((404, "no such task"), (404, "no route /noSuchRoute"), false),
+            ((404, "no route /tasks/x"), (404, "Not Found"), false),
+        ] {
+            let t = recorded("routes", [of("unknown", router.0, router.1)]);
+            assert_eq!(super::is_told_apart(&t, &of("get", shown.0, shown.1)), is_told_apart, "{shown:?} {router:?}");
+        }
+    }
+}

@@ -226,7 +226,7 @@ fn the_timeout_is_seconds() {
         for text in ["0", "-1", "NaN", "inf", "1e9", "soon", "36001"] {
             assert!(settings(text).options("h.example").is_err(), "{id} {text}");
         }
-        assert_eq!(settings("2").summary(), "own times");
+        assert_eq!(settings("2").summary(), "waiting times");
     }
     assert!(Settings::default().options("ftp://h").is_err());
 }

@@ -112,6 +112,11 @@ impl Decoder<'_> {
         for (number, value) in self.records(name, bytes, at) {
             let Some(field) = message.fields.iter().find(|field| field.number == number) else { continue };
             self.field(field, value, map, &at.key(&field.json_name));
+            // Of a oneof the last member on the wire is the one that is set (protobuf, language guide: oneof features).
+            if field.oneof.is_some() && map.contains_key(&field.json_name) {
+                let others = message.fields.iter().filter(|other| other.oneof == field.oneof && other.number != number);
+                others.for_each(|other| drop(map.shift_remove(&other.json_name)));
+            }
         }
         self.depth -= 1;
         for field in message.fields.iter().filter(|field| field.is_required) {

@@ -58,6 +58,7 @@ impl MessageField {
             cardinality: Cardinality::Single,
             is_required: false,
             has_presence: true,
+            oneof: None,
         }
     }
 }

@@ -11,7 +11,7 @@ impl Schema {
     #[must_use]
     pub fn parse(text: &'static str) -> Self {
         let mut schema = Self::default();
-        let mut is_in_oneof = false;
+        let mut oneof = None;
         for line in text.lines() {
             let words: Vec<&'static str> =
                 line.split([' ', ';', '(', ')', ',']).filter(|word| !word.is_empty()).collect();
@@ -27,15 +27,15 @@ impl Schema {
                 // The last is an empty message.
                 ["message", name, "{" | "{}"] => schema.messages.push(MessageType { name, fields: Vec::new() }),
                 [ENUM, name, "{"] => schema.enums.push(Enumeration { name, values: Vec::new() }),
-                ["oneof", _, "{"] => is_in_oneof = true,
-                ["}"] => is_in_oneof = false,
+                ["oneof", name, "{"] => oneof = Some(name),
+                ["}"] => oneof = None,
                 [name, "=", number] => {
                     let values = schema.enums.last_mut().map(|last| &mut last.values);
                     values.into_iter().zip(number.parse()).for_each(|(values, number)| values.push((number, name)));
                 }
                 _ => {
                     let fields = schema.messages.last_mut().map(|last| &mut last.fields);
-                    fields.into_iter().zip(field(&words, is_in_oneof)).for_each(|(fields, field)| fields.push(field));
+                    fields.into_iter().zip(field(&words, oneof)).for_each(|(fields, field)| fields.push(field));
                 }
             }
         }
@@ -52,7 +52,7 @@ impl Schema {
 }
 
 /// Reads the words of a field: `repeated string tags = 4 [(google.api.field_behavior) = REQUIRED]`.
-fn field(words: &[&'static str], is_in_oneof: bool) -> Option<MessageField> {
+fn field(words: &[&'static str], oneof: Option<&'static str>) -> Option<MessageField> {
     let (before, after) = words.split_at_checked(words.iter().position(|word| *word == "=")?)?;
     let (name, kinds) = before.split_last()?;
     let (cardinality, kind, is_optional) = match *kinds {
@@ -74,6 +74,7 @@ fn field(words: &[&'static str], is_in_oneof: bool) -> Option<MessageField> {
         kind: FieldKind::from_name(kind),
         cardinality,
         is_required: options.iter().any(|word| word.trim_end_matches(']') == "REQUIRED"),
-        has_presence: is_optional || is_in_oneof,
+        has_presence: is_optional || oneof.is_some(),
+        oneof,
     })
 }

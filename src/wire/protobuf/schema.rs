@@ -44,6 +44,8 @@ pub(super) struct MessageField {
     pub(super) is_required: bool,
     /// Whether an absent value differs from the default value: it is `optional`, or belongs to a oneof.
     pub(super) has_presence: bool,
+    /// The oneof that it belongs to.
+    pub(super) oneof: Option<&'static str>,
 }
 
 /// How many values a field has.

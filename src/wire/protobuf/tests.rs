@@ -189,3 +189,36 @@ proptest! {
         prop_assert!(!flaws.is_empty() || value.as_object().unwrap().len() < 4);
     }
 }
+
+#[test]
+fn a_double_that_is_whole_is_a_whole_number_as_far_as_it_is_exact() {
+    for (number, written) in [
+        (5.0, "5"),
+        (-5.0, "-5"),
+        (0.5, "0.5"),
+        (9_007_199_254_740_992.0, "9007199254740992"),
+        (1e300, "1e+300"),
+        (f64::INFINITY, "\"inf\""),
+    ] {
+        // metadata (6): fields (1): key (1) "n", value (2): number_value (2).
+        let value = [&[0x11][..], &number.to_le_bytes()].concat();
+        let field = [&[0x0a, 1, b'n', 0x12, 9][..], &value].concat();
+        let bytes = [&[0x32, 16, 0x0a, 14][..], &field].concat();
+        assert_eq!(read(&bytes).0.pointer("/metadata/n").map(ToString::to_string).as_deref(), Some(written));
+    }
+}
+
+#[test]
+fn of_a_oneof_that_was_set_twice_the_last_member_counts() {
+    // text (4) "a", then raw (5) the byte 1, and the other way round.
+    let (text, raw) = ([0x22, 1, b'a'], [0x2a, 1, 1]);
+    let both = |first: [u8; 3], second: [u8; 3]| read(&[first, second].concat());
+    assert_eq!(both(text, raw), (json!({ "raw": "AQ==", "id": "", "tags": [] }), vec![]));
+    assert_eq!(both(raw, text), (json!({ "text": "a", "id": "", "tags": [] }), vec![]));
+    // What has the wrong type is none of its members.
+    let (value, flaws) = both(text, [0x28, 1, 0x00]);
+    assert_eq!((&value["text"], value.get("raw")), (&json!("a"), None));
+    assert!(!flaws.is_empty());
+    // Members of different oneofs, and of none, stand beside each other.
+    assert_eq!(read(&[0x22, 1, b'a', 0x0a, 1, b'x']).0, json!({ "text": "a", "id": "x", "tags": [] }));
+}

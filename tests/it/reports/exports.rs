@@ -143,13 +143,12 @@ fn html(report: &Report) {
     for (name, number) in [
         ("total", tally.total),
         ("passed", tally.passed),
-        ("failed", tally.failed),
         ("failed-required", tally.failed_required),
         ("failed-advisory", tally.failed_advisory),
-        ("skipped", tally.skipped),
-        ("blocked", tally.blocked),
-        ("inconclusive", tally.inconclusive),
     ] {
+        if number == 0 && name != "passed" {
+            continue;
+        }
         assert!(text.contains(&format!("<li data-count=\"{name}\"><b>{number}</b>")), "{name}");
     }
     let rows = |status: &str| {
@@ -158,7 +157,8 @@ fn html(report: &Report) {
     };
     assert_eq!((rows("pass"), rows("fail"), rows("skip")), (tally.passed, tally.failed, tally.skipped));
     let findings = elements.iter().filter(|(_, attributes)| attributes.get("id").is_some_and(|id| id.starts_with('r')));
-    assert!(findings.count() >= tally.failed as usize);
+    let (broken, suggestions) = a2a_conformance::report::headline::broken(report);
+    assert!(findings.count() >= broken + suggestions);
     for sign in ["\u{202e}", "\u{2066}", "\u{1b}", "<script", "javascript:alert(1))\" "] {
         assert!(!text.contains(sign), "{sign}");
     }
@@ -172,7 +172,7 @@ fn badge(report: &Report) {
     let title = text.split("<title>").nth(1).unwrap().split("</title>").next().unwrap();
     assert_eq!(attributes["aria-label"], title);
     let word = report.word.title().to_lowercase();
-    assert_eq!(text.matches(&format!(">{word} · ")).count(), 2, "the text and its shadow: {text}");
+    assert_eq!(text.matches(&format!(">{word}")).count(), 2, "the text and its shadow: {text}");
     assert!(report.versions().iter().all(|version| text.contains(version)));
     let green = text.contains("#107c41");
     let is_good = matches!(report.word, VerdictWord::Conformant | VerdictWord::ConformantWithAdvice);

@@ -21,7 +21,7 @@ fn report(left_out: &[LeftOut]) -> Report {
 fn told(report: &Report) -> Vec<String> {
     let terminal = terminal::render(report, Verbosity::Usual, TerminalStyle::PLAIN);
     let banner = Banner::from_report(report, &|row| (row.title.to_owned(), String::new()));
-    vec![terminal, banner.left_out, write(report, Format::Markdown), write(report, Format::Html)]
+    vec![terminal, banner.details.concat(), write(report, Format::Markdown), write(report, Format::Html)]
 }
 
 #[test]
