@@ -9,13 +9,8 @@ use super::widgets::{button, search};
 use crate::view_model::messages::Question;
 
 /// Faults that show every kind of result.
-const FAULTY: [&str; 5] = [
-    "cancel-terminal-wrong-code",
-    "get-missing-id-accepted",
-    "stream-two-payloads",
-    "card-no-cache-control",
-    "timestamps-seconds",
-];
+const FAULTY: [&str; 4] =
+    ["cancel-terminal-wrong-code", "get-missing-id-accepted", "stream-two-payloads", "card-no-cache-control"];
 
 #[component]
 pub(super) fn DemoSection(page: Page) -> impl IntoView {
