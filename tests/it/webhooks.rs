@@ -234,80 +234,61 @@ fn results(report: &Value, check: &str) -> Vec<(String, String)> {
     of_check.map(|row| (text(&row["status"]), text(&row["message"]))).collect()
 }
 
+/// A receiver of whose requests this is seen.
+struct SeenAs<F> {
+    inner: Rc<dyn WebhookReceiver>,
+    seen: F,
+}
+
+impl<F: Fn(Vec<ReceivedRequest>) -> Vec<ReceivedRequest>> WebhookReceiver for SeenAs<F> {
+    fn is_reachable(&self) -> bool {
+        self.inner.is_reachable()
+    }
+
+    fn renew(&self) {
+        self.inner.renew();
+    }
+
+    fn url(&self, name: &str) -> LocalBoxFuture<'static, Result<String, String>> {
+        self.inner.url(name)
+    }
+
+    fn answer(&self, name: &str, answer: WebhookAnswer) {
+        self.inner.answer(name, answer);
+    }
+
+    fn received(&self, name: &str) -> Vec<ReceivedRequest> {
+        (self.seen)(self.inner.received(name))
+    }
+
+    fn is_validated(&self, name: &str) -> bool {
+        self.inner.is_validated(name)
+    }
+}
+
 /// A receiver that learns late of what arrived.
-struct Late {
-    inner: Rc<dyn WebhookReceiver>,
-    clock: JumpClock,
-    late_ms: f64,
+fn late(inner: Rc<dyn WebhookReceiver>, clock: JumpClock, late_ms: f64) -> Rc<dyn WebhookReceiver> {
+    let seen = move |received: Vec<ReceivedRequest>| {
+        let now_ms = clock.now_ms();
+        received.into_iter().filter(|known| known.arrived_ms + late_ms <= now_ms).collect()
+    };
+    Rc::new(SeenAs { inner, seen })
 }
 
-impl WebhookReceiver for Late {
-    fn is_reachable(&self) -> bool {
-        self.inner.is_reachable()
-    }
-
-    fn renew(&self) {
-        self.inner.renew();
-    }
-
-    fn url(&self, name: &str) -> LocalBoxFuture<'static, Result<String, String>> {
-        self.inner.url(name)
-    }
-
-    fn answer(&self, name: &str, answer: WebhookAnswer) {
-        self.inner.answer(name, answer);
-    }
-
-    fn received(&self, name: &str) -> Vec<ReceivedRequest> {
-        let now_ms = self.clock.now_ms();
-        self.inner.received(name).into_iter().filter(|known| known.arrived_ms + self.late_ms <= now_ms).collect()
-    }
-
-    fn is_validated(&self, name: &str) -> bool {
-        self.inner.is_validated(name)
-    }
-}
-
-/// A receiver of an agent that calls its webhooks by another method.
-struct CalledBy {
-    inner: Rc<dyn WebhookReceiver>,
-    method: Method,
-}
-
-impl WebhookReceiver for CalledBy {
-    fn is_reachable(&self) -> bool {
-        self.inner.is_reachable()
-    }
-
-    fn renew(&self) {
-        self.inner.renew();
-    }
-
-    fn url(&self, name: &str) -> LocalBoxFuture<'static, Result<String, String>> {
-        self.inner.url(name)
-    }
-
-    fn answer(&self, name: &str, answer: WebhookAnswer) {
-        self.inner.answer(name, answer);
-    }
-
-    fn received(&self, name: &str) -> Vec<ReceivedRequest> {
-        let mut received = self.inner.received(name);
-        received.iter_mut().for_each(|known| known.request.method = self.method);
+/// A receiver of an agent that calls its webhooks by this method.
+fn called_by(inner: Rc<dyn WebhookReceiver>, method: Method) -> Rc<dyn WebhookReceiver> {
+    let seen = move |mut received: Vec<ReceivedRequest>| {
+        received.iter_mut().for_each(|known| known.request.method = method);
         received
-    }
-
-    fn is_validated(&self, name: &str) -> bool {
-        self.inner.is_validated(name)
-    }
+    };
+    Rc::new(SeenAs { inner, seen })
 }
 
 #[test]
 fn a_webhook_that_is_called_by_another_method_than_post_is_told_of() {
     let delivery = |method| {
         let (host, clock) = host_with_webhooks(&[], (PUBLIC, true));
-        let webhooks: Option<Rc<dyn WebhookReceiver>> =
-            host.webhooks.clone().map(|inner| Rc::new(CalledBy { inner, method }) as Rc<_>);
+        let webhooks = host.webhooks.clone().map(|inner| called_by(inner, method));
         outcomes(&at(AGENT, (Host { webhooks, ..host }, clock)), "push.delivery")
     };
     for (method, outcome, words) in [
@@ -367,8 +348,7 @@ fn where_it_stands_still(times: u32, late_ms: f64) -> (FinishedRun, Vec<String>)
         until_ms: Cell::new(0.0),
         registered: RefCell::default(),
     });
-    let webhooks: Option<Rc<dyn WebhookReceiver>> =
-        host.webhooks.clone().map(|inner| Rc::new(Late { inner, clock: clock.clone(), late_ms }) as Rc<_>);
+    let webhooks = host.webhooks.clone().map(|inner| late(inner, clock.clone(), late_ms));
     let told = at(AGENT, (Host { transport: transport.clone(), webhooks, ..host }, clock));
     let registered = transport.registered.take();
     (told, registered)
